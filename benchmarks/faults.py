@@ -60,7 +60,6 @@ COMMANDS = {
     "answer": f"rag answer prompts.data {MOCK} --output r.jsonl",
     "verdicts": f"rag judge examples/rag/answers.jsonl {MOCK} --output r.jsonl",
     "check": f"violations check {TRUTH} --rules rules.data {MOCK} --output r.jsonl",
-    "explainer": f"violations check {TRUTH} --rules rules.data --checker self-consistent-explainer {MOCK} --output r.jsonl",
     "planted": f"violations plant clean.data --rules rules.data {MOCK} --output r.jsonl",
     "batch": f"annotations label {PAIRS} {MOCK} --output r.json --batch-file batch.jsonl",
     "results": f"annotations label {PAIRS} {MOCK} --output r.json --from-batch results.data",

@@ -139,11 +139,11 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
 def looked_at(options) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
     from adjudge.explorer import _check
-    from adjudge.explorer.inputs import _open_inputs, open_inputs
+    from adjudge.explorer.inputs import open_inputs
 
     for path in options.files:
         _check(path)
-    _open_inputs.cache_clear()  # other tests have files of the same names
+    open_inputs.cache_clear()  # other tests have files of the same names
     assert options.browser
     assert open_inputs(options.files, options.evaluation or "")
 

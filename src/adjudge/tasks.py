@@ -29,7 +29,7 @@ from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering
 from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
-from adjudge.llm.checking import CHECKERS, checked_lines
+from adjudge.llm.checking import Checker, checked_lines
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, predictions
 from adjudge.llm.options import AskingOptions
@@ -37,7 +37,7 @@ from adjudge.llm.predicting import in_words, read_gold
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric
 from adjudge.llm.rubric_judging import RubricJudge, read_items
-from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
+from adjudge.llm.violation_texts import rules_of, texts_of, truth_of
 from adjudge.options.shared import Reading
 from adjudge.readers.inputs import source_of
 from adjudge.report import Report
@@ -45,8 +45,6 @@ from adjudge.version import NAME
 
 TIMEOUT = 120
 """Seconds until an attempt is aborted."""
-_TOGETHER = 5
-"""Criteria in a prompt."""
 
 Names = str | list[str]
 """Inspect parses `-T criteria=one,two` as a list, and `-T criteria=one` as a text."""
@@ -116,7 +114,7 @@ def preferences_judge(
     """Which response do humans prefer? items: labelled items, a row each."""
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
-    judge = Judge(gold.task, template("preferences_judge", prompt), _TOGETHER, swap, samples=1)
+    judge = Judge(gold.task, template("preferences_judge", prompt), swap)
 
     def items_named(name: str) -> pl.DataFrame:
         return table.filter(pl.col("id") == name)
@@ -158,15 +156,13 @@ def rag_robustness(
 
 
 @_plainly
-def violations_check(
-    texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
-) -> Task:
+def violations_check(texts: str, rules: str, prompt: str | None = None) -> Task:
     """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
-    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, Reading()), CHECKERS[checker]
-    asked = templates_of(kind.prompts, prompts)
+    (known, _), (listed, _) = texts_of(texts), rules_of(rules, Reading())
+    asked = template("violations_baseline", prompt)
 
     def work(name: str, ask: Ask) -> Rows:
-        one = kind({name: known[name]}, listed, asked, draws)
+        one = Checker(asked, {name: known[name]}, listed)
         return checked_lines(one.find(ask), one.texts, one.label(str(get_model())))
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:

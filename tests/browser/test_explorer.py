@@ -171,15 +171,6 @@ def test_nothing_stands_outside_the_window(page):
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
 
 
-def test_a_click_selects_the_command_line(page):
-    look_at(page, "Simulated annotations", "Tables")
-    unfold(page, "Command line")
-    words = page.locator(".adjudge-command").inner_text().split()
-    assert words == ["adjudge", "annotations", "annotations.parquet", "--no-matrix"]
-    page.locator(".adjudge-command").click()
-    assert page.evaluate("getSelection().toString()").strip() == " ".join(words)
-
-
 def tab_to(page: Page, what: str) -> None:
     """Press the Tab key until what has the focus matches a selector."""
     for _ in range(300):  # it goes from cell to cell

@@ -157,14 +157,6 @@ def test_a_closed_pipe_is_no_error():
 FULL = "error: standard output: No space left on device\n"
 
 
-def test_a_process_whose_output_cannot_be_written_says_so_in_a_line():
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [*COMMAND, "reliability", FLAGS], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
-    assert (done.returncode, done.stderr) == (2, FULL)
-
-
 @pytest.mark.parametrize("words", [["--help"], ["show", "r.json", "--format", "json"]])
 def test_output_that_cannot_be_written_is_said_in_a_line(adjudge, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
@@ -186,30 +178,6 @@ def test_what_the_terminal_cannot_say_becomes_a_question_mark_but_a_minus_a_hyph
         assert not re.search(r"\?[\d.]", printed)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        [b"\xe9.json", "--output", "z.json"],
-        [b"\xe9.csv"],
-        ["v.json", "--output", b"\xe9.parquet"],
-        ["v.json", "--save-items", b"\xe9.parquet"],
-        *(["v.json", flag, b"\xe9"] for flag in ("--labels", "--by", "--cluster", "--reference", "--input-format")),
-        ["v.json", "--columns", b"cluster=\xe9"],
-        ["v.json", "--flag-values", b"flagged=\xe9,clean=n"],
-    ],
-)
-def test_words_that_are_no_text_are_refused(adjudge, tmp_path, monkeypatch, words):
-    for name in (b"\xe9.json", b"\xe9.csv", b"v.json"):
-        (tmp_path / os.fsdecode(name)).write_bytes(FLAGS.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"))  # as Python makes it
-    status, printed, _ = adjudge("reliability", *map(os.fsdecode, words))
-    sys.stderr.flush()
-    said = sys.stderr.buffer.getvalue()
-    assert (status, printed) == (2, "")
-    assert said.startswith(b"error: ")
-
-
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
 def test_a_bar_keeps_its_times_at_80_columns_and_quiet_draws_none(monkeypatch, quiet, drawn):
     class Terminal(io.StringIO):
@@ -227,34 +195,11 @@ def test_a_bar_keeps_its_times_at_80_columns_and_quiet_draws_none(monkeypatch, q
     assert bool(re.search(r"….*0:00:0\d.* .*(?:0:00:0\d|-:--:--)", terminal.getvalue())) is drawn
 
 
-def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):
-    path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
-    adjudge("reliability", path, "--output", tmp_path / "r.csv")
-    assert {file.name for file in (tmp_path / "r.csv").iterdir()} == {
-        f"{name}.csv" for name in library.reliability(path).tables
-    }
-
-
 def test_formulas_in_csv_are_neutralised(adjudge, written):
     path = written('item,annotator,label,reference\n1,"=cmd()",a,a\n1,@x,a,a\n1,-1,a,a\n1,+1,a,a\n', "votes.csv")
     _, printed, _ = adjudge("reliability", path, "--format", "csv")
     starts = {line[0] for line in printed.splitlines()[1:]}
     assert starts == {"'"}
-
-
-def test_no_environment_of_the_terminal_is_needed(tmp_path):
-    done = subprocess.run(
-        [*COMMAND, "reliability", FLAGS],
-        capture_output=True, text=True, check=True, cwd=tmp_path, env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
-    )  # fmt: skip
-    assert "annotator_0" in done.stdout
-
-
-def test_nothing_is_written_over_another_output(adjudge, tmp_path):
-    outputs = ["--output", tmp_path / "r.json", "--output", f"{tmp_path}/./r.json"]
-    status, _, said = adjudge("reliability", FLAGS, *outputs)
-    assert status == 2
-    assert "would be written over" in said
 
 
 def test_threads_and_hash_seeds_change_nothing(tmp_path):

@@ -4,8 +4,6 @@ import inspect
 import json
 import shlex
 import shutil
-from dataclasses import replace
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +16,6 @@ from scipy import stats
 import adjudge as library
 from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.evaluations.violations import metrics
 from adjudge.schemas.outcomes import MADE_BY
 from adjudge.statistics.clusters import cluster_degrees
 from made import EXAMPLES
@@ -102,21 +99,6 @@ def compared(runs):
 
 
 EVALUATIONS = ["annotations", "preferences", "rag", "reliability", "violations"]
-TABLES = {
-    "annotations": {"comparison": "agreement", "bias": "bias"},
-    "preferences": {"comparison": "scores"},
-    "rag": {"comparison": "scores", "agreement": "agreement"},
-    "reliability": {"comparison": "annotators"},
-    "violations": {"comparison": "scores", "by_rule": "by_rule", "by_category": "by_category"},
-}
-"""The tables of a comparison, each with that of a single run whose figures it compares."""
-KEYS = ("criterion", "ability", "noise_ratio", "scorer", "variant", "average", "rule", "category", "verdict")
-
-
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_a_comparison_has_no_other_tables_of_figures(evaluation, compared):
-    with_figures = {name for name, table in compared[evaluation].tables.items() if "p_adjusted" in table.columns}
-    assert with_figures == set(TABLES[evaluation])
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
@@ -385,48 +367,6 @@ def test_groups_stand_in_rows_of_their_own_and_one_may_have_no_name(votes):
     assert set(report["changes"]["group"]) == {"de", "en"}
 
 
-def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
-    report = library.compare([votes("a", j=BEFORE, groups={"i2": "de"}), votes("b", j=AFTER)])
-    assert row_of(report, "reliability")["n"] == 5
-    assert report.warnings == ("a and b differ in more than the judge: by (group, none)",)
-
-
-TAKEN = {
-    "violations": ["found", "predicted", "true", "change", "first_label", "second_outcome", "item__second", "__kind__"],
-    "preferences": ["criterion"],
-    "rag": ["detected", "rejected_or_correct", "corrected"],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("evaluation", "column"), [(name, one) for name, many in TAKEN.items() for one in many])
-def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evaluation, column, runs, tmp_path, adjudge):
-    """Where `score` allows the name, it is allowed to use it."""
-    status, out, err = adjudge("compare", *grouped(runs[evaluation], tmp_path, column))
-    assert (status, out) == (1, "")
-    assert f"column {column}: a comparison has a column of that name itself" in err
-
-
-def grouped(run, folder, column):
-    """The items of two runs with a further column."""
-    return [
-        rewritten(
-            one.items, folder / one.items.name, lambda frame: frame.with_columns(pl.lit("Esperanto").alias(column))
-        )
-        for one in (run.first, run.second)
-    ]
-
-
-@pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])
-def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, adjudge):
-    first, second = grouped(runs["reliability"], tmp_path, column)
-    words = ["compare", first, second, "--judge", f"{first.stem}=ana", "--judge", f"{second.stem}=ben"]
-    status, out, _ = adjudge(*words, "--table", "changes", "--format", "csv")
-    assert status == 0
-    assert column in out.splitlines()[0]
-    _, out, _ = adjudge(*words, "--details")
-    assert "Esperanto" in out[out.index("changes: ") :]
-
-
 def answer(number, response, draw=None, **more):
     row = {"id": f"q{number}", "ability": "noise_robustness", "model": "m", "noise_ratio": 0.0, "response": response, "answer": "Paris"}  # fmt: skip
     return {**row, **({} if draw is None else {"draw": draw}), **more}
@@ -487,47 +427,6 @@ def test_a_question_without_a_slope_in_one_run_is_left_out(written, tmp_path):
     assert told == [("first", "not at every noise ratio", 1)]
 
 
-def test_slopes_over_other_noise_ratios_are_not_compared(written, tmp_path):
-    first, _ = sloped(written, tmp_path, (1, 2, 3, 4))
-    _, second = sloped(written, tmp_path, (1, 2, 3), noises=(0.0, 0.5, 0.9))
-    assert "slope" not in set(library.compare([first, second])["comparison"]["metric"])
-
-
-def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written, saved):
-    """The other run's checker does, where the truth has none."""
-    span = {"start": 0, "end": 3, "rule": "r"}
-
-    def marked(name, **more):
-        lines = [{"id": f"t{n}", "text": "bad words", "violations": [span | more]} for n in (1, 2)]
-        return written("\n".join(map(json.dumps, lines)), f"{name}.jsonl")
-
-    truth, checkers = marked("truth"), (marked("c0"), marked("c1", category="c"))
-    found = library.compare([saved(one.stem, library.violations, truth, one, checker="c") for one in checkers]).tables
-    assert "by_rule" in found
-    assert "by_category" not in found
-
-
-def test_the_same_rules_of_many_are_compared_in_both_runs(written, saved, monkeypatch):
-    """Which stand in most texts of both together."""
-    how = metrics.VIEW
-    most = [replace(one, most_frequent=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
-    monkeypatch.setattr(metrics, "VIEW", replace(how, subviews=tuple(most)))
-    named = [["r", "r", "r", "s", "s", "q"], ["r", "q", "q", "q", "q", "s"]]
-    rules = ["r", "r", "s", "s", "q", "q"]
-
-    def marked(name, of_texts):
-        lines = [{"id": f"t{n}", "text": "bad words", "violations": [{"start": 0, "end": 3, "rule": rule}]} for n, rule in enumerate(of_texts)]  # fmt: skip
-        return written("\n".join(map(json.dumps, lines)), name)
-
-    truth, checkers = marked("truth.jsonl", rules), [marked(f"c{n}.jsonl", rules) for n, rules in enumerate(named)]
-    scored = partial(library.violations, truth, checker="c", variant="std")
-    paths = [saved(one.stem, scored, one) for one in checkers]
-    table = library.compare(paths)["by_rule"].filter(metric="recall")
-    # Texts that name a rule in either run: r 3, s 4, q 5.
-    figures = table.sort("rule").select("rule", "first_value", "second_value").rows()
-    assert figures == [("q", 0.5, 0.5), ("s", 0.5, 0.0)]
-
-
 @pytest.mark.parametrize("variant", ["std", "both"])
 def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, variant):
     """t1: one true violation, found by both. t2: none is true; the second run invents one. t3: nothing anywhere."""
@@ -551,16 +450,6 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, va
     assert (worse["item"], worse["first_label"], worse["second_label"]) == ("t2", "0 of 0 found", "0 of 0 found, 1 invented")  # fmt: skip
     back = library.compare(paths[::-1])
     assert row_of(back, "precision", variant="std", average="micro")["value"] == 0.5
-
-
-def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(saved):
-    paths = [
-        saved(name, library.preferences, GOLD, predicted(name), criteria="safety") for name in ("careful", "quick")
-    ]
-    rows = library.compare(paths)["comparison"].filter(metric="accuracy").to_dicts()
-    assert [row.pop("criterion") for row in rows] == ["safety", "average"]
-    assert rows[0] == rows[1]
-    assert rows[0]["p_adjusted"] == rows[0]["p"]
 
 
 # --- gates ---
@@ -609,18 +498,6 @@ def test_options_that_differ_are_named(saved):
     assert (alike.warnings, "settings" in alike.tables) == ((), False)
 
 
-def test_runs_with_other_labels_are_compared_in_the_figures_of_both(saved):
-    scored = partial(library.annotations, ANNOTATED, annotator="omar")
-    paths = [saved("a", scored), saved("b", scored, labels="all")]
-    for given in (paths, paths[::-1]):
-        report = library.compare(given)
-        metrics_of_both = {"relevance", "coverage", "accuracy", "kappa", "kappa_observed", "strength"}
-        assert set(report["comparison"]["metric"]) == metrics_of_both
-        undefined = report["comparison"].filter(pl.col("value").is_null())
-        assert set(undefined["metric"]) == {"kappa", "strength"}
-        assert "labels (" in report.warnings[0]
-
-
 def test_labels_that_are_right_in_one_run_only_are_told(votes):
     report = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER, right={**RIGHT, "i2": "y", "i3": "y"})])
     (told,) = report.warnings
@@ -633,13 +510,6 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
     adjudge_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
     assert adjudge_said.warnings == ()
     assert "second_reference_label" not in adjudge_said["changes"].columns
-
-
-def test_another_trusted_file_is_told(saved, written):
-    other = written(TRUTH.read_text() + "\n", "truth.jsonl")
-    paths = [saved(name, library.violations, true, checked("careful")) for name, true in (("a", TRUTH), ("b", other))]
-    (told,) = library.compare(paths).warnings
-    assert told == f"a and b differ in more than the judge: reference file ({TRUTH}, {other})"
 
 
 def test_another_version_is_told(runs, tmp_path):
@@ -679,27 +549,6 @@ def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypa
     assert f"texts of edited are {NOT_SHOWN}" in notes
 
 
-@pytest.mark.parametrize(
-    ("option", "header", "said"),
-    [
-        ("human", "id,model,correct", "q1,m,true"),
-        ("verdicts", "id,model,correct,rejected,error_detected,error_corrected", "q1,m,true,false,false,false"),
-    ],
-)
-def test_texts_are_shown_whatever_files_are_named_beside_true_answers(tmp_path, monkeypatch, option, header, said):
-    monkeypatch.chdir(tmp_path)
-    Path("gold.jsonl").write_text(json.dumps({"id": "q1", "answer": ["Peru"]}))
-    Path("further.csv").write_text(f"{header}\n{said}\n")
-    for name, response in (("a", "Peru"), ("b", "Chile")):
-        one = {"id": "q1", "model": "m", "ability": "question_answering", "response": response}
-        Path(f"{name}.jsonl").write_text(json.dumps(one))
-        library.rag(f"{name}.jsonl", gold="gold.jsonl", save_items=f"{name}.parquet", **{option: "further.csv"})
-    report = library.compare(["a.parquet", "b.parquet"])
-    assert not [note for note in report.notes if "not shown" in note]
-    strict = report.examples.row(0, named=True)
-    assert (strict["response (a)"], strict["response (b)"]) == ("Peru", "Chile")
-
-
 # --- bad input ---
 
 
@@ -732,37 +581,23 @@ def spoiled(kind, folder, votes):
         good.unlink()
         return [folder / "good.json", votes("other", j=AFTER)]
 
-    def without():
-        library.reliability(folder / "good.csv").save(folder / "plain.json")
-        return [folder / "plain.json", good]
-
     return {
         "gone": gone,
-        "without items": without,
         "an unknown evaluation twice": lambda: [
             rewritten(good, folder / f"{name}.parquet", evaluation="os.path") for name in "xy"
         ],
         "no judge": lambda: again(lambda frame: frame.with_columns(judge=pl.lit(None, pl.String))),
-        "no row": lambda: again(pl.DataFrame.clear),
         "duplicates": lambda: again(twice),
-        "duplicates in the first": lambda: again(twice)[::-1],
         "no item in common": lambda: [good, votes("far", j={"x1": "x"}, right={"x1": "x"})],
-        "no run": list,
-        "the root": lambda: [good, Path("/")],
     }[kind]()
 
 
 BAD = [
     ("gone", 1, "its items file "),
-    ("without items", 1, "expected a report that names its items; this one has none"),
     ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
-    ("no row", 1, "bad.parquet, column judge: expected names; there is none, so the items file holds no outcomes"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
-    ("duplicates in the first", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
-    ("no run", 2, "Usage: adjudge compare"),
-    ("the root", 2, "/: expected a file; got a folder"),
 ]  # fmt: skip
 
 
@@ -816,12 +651,3 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, votes, tmp_pat
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(OTHER) + 1  # how many examples are shown changes no figure
     assert plain.command == "adjudge compare a.parquet b.parquet"
-
-
-def test_a_caution_names_the_settings_in_which_runs_differ(saved):
-    quick = saved("quick", library.preferences, GOLD, predicted("quick"), system="s")
-    for exact, message in ((False, None), (True, "exact_labels (no, yes)")):
-        other = saved("careful", library.preferences, GOLD, predicted("careful"), system="s", exact_labels=exact)
-        cautions = "; ".join(one.text for one in library.compare([quick, other]).summary.cautions)
-        assert ("differ in more than the judge" in cautions) is exact
-        assert message is None or message in cautions

@@ -45,13 +45,6 @@ def test_what_stands_for_one_command_counts_before_what_stands_for_all(adjudge, 
     assert level_of(adjudge) == "0.95"
 
 
-def test_only_the_working_folder_holds_options(adjudge, folder, monkeypatch):
-    (folder / "adjudge.toml").write_text("ci-level = 0.9")
-    (folder / "inner").mkdir()
-    monkeypatch.chdir(folder / "inner")
-    assert level_of(adjudge) == "0.95"
-
-
 def test_a_table_of_two_words_is_for_that_command_alone(adjudge, folder):
     (folder / "adjudge.toml").write_text("[violations]\nseed = 2\n[violations.pairs]\nseed = 3\noutput = 'x.jsonl'\n")
     assert json.loads(adjudge(*SCORED)[1])["options"]["seed"] == 2
@@ -99,16 +92,6 @@ def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, m
     assert "no column topic" in adjudge(*words)[2]
 
 
-def test_help_needs_no_file_that_can_be_read(adjudge, folder):
-    (folder / "adjudge.toml").write_text("seed = ")
-    assert adjudge("reliability", "--help")[0] == 0
-    assert adjudge("--version")[0] == 0
-    (folder / "adjudge.toml").unlink()
-    (folder / "pyproject.toml").write_text('[tool]\nadjudge = "on"')
-    status, _, error = adjudge("look", VOTES)
-    assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.adjudge]; got 'on'\n")
-
-
 OUTSIDE = 'config = "victim.toml"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
@@ -131,13 +114,6 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     (line,) = error.splitlines()
     assert f"options from {Path(name).name}: seed; ignored: config, save-items, max-size. " in line
     assert str(folder / name) in line
-
-
-def test_the_line_names_only_options_of_the_command(adjudge, folder):
-    (folder / "adjudge.toml").write_text("[preferences]\nseed = 7\n")
-    assert adjudge("reliability", VOTES)[2] == ""
-    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card]\nseed = 7\n')
-    assert "options from adjudge.toml: by, seed (" in adjudge("card", EXAMPLES / "card" / "labels.csv")[2]
 
 
 def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder, monkeypatch):
@@ -178,24 +154,7 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tm
     assert error == "error: FAIL (pooled): flag_mismatch must be at most 1%; it is 5.1% [1.9, 12.9]\n"
 
 
-def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatch, tmp_path):
-    written("seed = " + "9" * 5000, "adjudge.toml")
-    monkeypatch.chdir(tmp_path)
-    status, _, err = adjudge("reliability", "votes.csv")
-    assert status == 2
-    assert "adjudge.toml: expected TOML; " in err
-
-
 def test_a_seed_that_no_table_can_hold_is_refused(adjudge):
     status, _, err = adjudge("reliability", "votes.csv", "--seed", 2**64)
     assert status == 2
     assert f"--seed: expected a whole number from 0 to {2**63 - 1}; got {2**64}" in err
-
-
-def test_files_and_variables_name_an_option_as_its_flag(adjudge, folder, monkeypatch):
-    (folder / "adjudge.toml").write_text("[plan]\nfrom = 'run.json'\n")
-    _, _, error = adjudge("plan", "--expected", "0.8", "--width", "0.1")
-    assert "ignored: from. " in error
-    monkeypatch.setenv("ADJUDGE_FROM", "none.json")
-    status, _, error = adjudge("plan", "--width", "0.1")
-    assert (status, "none.json: no such file" in error) == (2, True)

@@ -4,15 +4,13 @@ import json
 import re
 from itertools import cycle
 
-import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.readers.answers.answers import AnswerReading as AnswerOptions
 from adjudge.readers.answers.answers import read_answers
 from adjudge.readers.inputs import sources
-from adjudge.readers.pairs.columnar import KEY
 from adjudge.readers.spans.violations import SpanReading, read_truth
 from adjudge.readers.tables import scan
 from made import DATA, item
@@ -37,16 +35,6 @@ def test_both_formats_give_the_same_pairs(adjudge, tmp_path):
             assert getattr(again, part) == getattr(first, part)
 
 
-def test_no_evaluation_asks_for_the_whole_of_a_file_of_pairs_to_know_it(adjudge, tmp_path, monkeypatch):
-    """It may be too large to hold."""
-    read_whole = []
-    monkeypatch.setattr("adjudge.readers.io.json_documents.Objects.document", property(read_whole.append))
-    assert adjudge("convert", CASE, tmp_path / "out.parquet")[0] == 0
-    assert not read_whole
-    assert json.loads(pl.read_parquet_metadata(tmp_path / "out.parquet")[KEY])["annotators"][0]["id"] == "ann0"
-    assert pl.read_parquet_schema(tmp_path / "out.parquet")["vote:ann1"] == pl.UInt8
-
-
 def test_a_wide_table_is_converted_as_it_is_told(adjudge, tmp_path, written):
     rows = [{"instruction": "Q", "response1": True, "response2": "no", "annotator1": 1, "annotator2": 0}]
     words = ["--columns", "prompt=instruction,text_a=response1,text_b=response2"]
@@ -68,20 +56,6 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(adjudge, tmp_path, wri
     assert status == 0
     assert "1 invalid pair was dropped" in said
     assert votes(read(target))["ann"] == ["text_a"]
-
-
-def test_what_cannot_be_done_is_said_before_anything_is_written(adjudge, tmp_path):
-    status, _, said = adjudge("convert", CASE, tmp_path / "out.json", "--columns", "pair=x")
-    assert status == 2
-    assert "the names in AnnotatedPairs JSON are fixed" in said
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_one_file_is_converted_at_a_time(tmp_path, written):
-    for number in range(2):
-        written(document(comparison(str(number))), f"{number}.json")
-    with pytest.raises(OptionError, match="expected one file; got 2"):
-        library.convert(str(tmp_path / "?.json"), tmp_path / "out.parquet")
 
 
 # --- violations and answers ---
@@ -193,20 +167,6 @@ def test_what_cannot_be_written_is_refused_with_what_can(adjudge, tmp_path, writ
     status, _, said = adjudge("convert", written(line("1"), "1.jsonl"), tmp_path / out, *words)
     assert status == 2
     assert expected in said
-
-
-def test_a_table_from_python_is_converted(tmp_path):
-    table = pl.DataFrame({"id": ["1"], "text": [TEXT], "start": [0], "end": [5]})
-    library.convert(table, tmp_path / "o.jsonl", evaluation="violations")
-    assert in_lines(tmp_path / "o.jsonl") == [{"id": "1", "text": TEXT, "violations": [{"start": 0, "end": 5}]}]
-
-
-def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(adjudge, tmp_path, written):
-    source = written(answer("1", "<think>so</think> A </think> Lyon", answer="Lyon"), "1.jsonl")
-    adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
-    read = [read_answers(one, AnswerOptions()).frame for one in sources([source, tmp_path / "o.jsonl"], None, "rag")]
-    assert read[0].equals(read[1])
-    assert read[1]["response"].to_list() == ["A </think> Lyon"]
 
 
 @pytest.mark.parametrize(

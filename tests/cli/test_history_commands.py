@@ -44,10 +44,3 @@ def test_no_run_is_written_over(adjudge, runs):
     assert (status, printed) == (2, "")
     assert "would be written over an input" in said
     assert (runs / "2026-11-20.json").read_bytes() == before
-
-
-def test_an_older_history_beside_the_runs_may_be_written_over(adjudge, runs):
-    for _ in range(2):
-        status, _, _ = adjudge("history", runs, "--output", runs / "history.json")
-        assert status == 0
-    assert library.Report.load(runs / "history.json").counts["runs"] == 2

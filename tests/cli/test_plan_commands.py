@@ -8,7 +8,7 @@ import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
-from adjudge.statistics.planning import Design, Pilot, paired_difference_power, proportion_width
+from adjudge.statistics.planning import Pilot, paired_difference_power, proportion_width
 
 
 def test_a_width_takes_items(adjudge):
@@ -105,12 +105,6 @@ def test_a_pilot_tells_the_variances_of_other_figures():
     assert [row.sd for row in library.plan(metric="f1", items=100, sd=0.3, pilot=pilot).rows] == [0.3, 0.3]
 
 
-def test_a_design_effect_below_one_is_chance():
-    plan = library.plan(expected=0.8, width=0.1, pilot=Pilot(design_effect=0.7, items=300, clusters=100))
-    assert (plan.design_effect, plan.cluster_size) == (1, 3)
-    assert Design().independent
-
-
 def test_every_figure_is_planned_or_refused():
     for name in NAMES:
         for metric, about in evaluation(name).metrics.items():
@@ -121,13 +115,6 @@ def test_every_figure_is_planned_or_refused():
                 assert library.plan(metric=metric, expected=0.5, width=0.1).rows[0].method == "wilson"
             else:
                 assert library.plan(metric=metric, sd=0.5, width=0.1).rows[0].method == "t"
-
-
-def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
-    kinds = {}
-    for name in NAMES:
-        for metric, about in evaluation(name).metrics.items():
-            assert kinds.setdefault(metric, about.share) == about.share
 
 
 @pytest.mark.parametrize(
@@ -158,30 +145,3 @@ def test_wrong_questions_are_refused(adjudge, words, message):
     status, printed, error = adjudge("plan", *words.split())
     assert (status, printed) == (2, "")
     assert message in error
-
-
-@pytest.mark.parametrize(
-    ("words", "end"),
-    [
-        ("--expected 80 --width .1", "got 80.0\n  fix:   --expected 0.8\n"),
-        ("--expected .8 --width 5", "got 5.0\n  fix:   --width 0.05\n"),
-        ("--detect .1 --discordant 12", "got 12.0\n  fix:   --discordant 0.12\n"),
-    ],
-)
-def test_a_share_in_percent_is_refused_with_how_to_write_it(adjudge, words, end):
-    assert adjudge("plan", *words.split())[2].endswith(end)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"metric": 5, "width": 0.1}, "metric"),
-        ({"expected": "0.8", "width": 0.1}, "expected: expected a number; got '0.8'"),
-        ({"expected": 0.8, "width": True}, "width"),
-        ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
-        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected adjudge.statistics.planning.Pilot"),
-    ],
-)
-def test_wrong_arguments_are_refused(options, message):
-    with pytest.raises(OptionError, match=message):
-        library.plan(**options)

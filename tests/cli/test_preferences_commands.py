@@ -98,17 +98,3 @@ def test_predictors_say_what_they_need(adjudge, tmp_path, words, message):
     status, _, err = adjudge("preferences", "predict", GOLD, *words, "--output", tmp_path / "x.tsv")
     assert status == 2
     assert message in err
-
-
-def test_predicting_tells_what_it_drops_and_lacks(adjudge, tmp_path):
-    items = tmp_path / "items.tsv"
-    items.write_text("id\toutput_a\toutput_b\n1\tx\ty\n2\tx\ty\n2\tx\ty\n")
-    words = ["preferences", "predict", items, "--predictor", "longer", "--output", tmp_path / "x.tsv"]
-    assert adjudge(*words)[0] == 1
-    status, out, err = adjudge(*words, "--on-invalid", "drop")
-    assert (status, out.count("1 items predicted")) == (0, 1)
-    assert "2 invalid rows were dropped" in err
-    items.write_text("id\tinstruction\n1\tx\n")
-    status, _, err = adjudge(*words)
-    assert status == 1
-    assert "longer needs the texts output_a and output_b" in err

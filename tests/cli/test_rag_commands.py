@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import re
 import shlex
 
 import polars as pl
@@ -136,23 +135,6 @@ def test_reasoning_is_cut_off_before_scoring(written):
     assert dict(frame.iter_rows()) == {"correct": 2, "incorrect": 1, "missing": 1}
 
 
-def test_outcomes_name_the_phrase(adjudge, written, tmp_path):
-    rows = [
-        answer(1, "Sorry <b>, I cannot answer"),
-        answer(2, "Paris"),
-        answer(3, "x", ability="negative_rejection", noise_ratio=1.0),
-    ]
-    words = ["--scorer", "document", "--save-items", tmp_path / "i.parquet"]
-    status, _, _ = adjudge("rag", written(rows, "a.json"), *words)
-    items = pl.read_parquet(tmp_path / "i.parquet")
-    assert status == 0
-    assert items.select("item", "outcome", "detail").rows() == [
-        ("1", "rejected", "i cannot"),
-        ("2", "correct", None),
-        ("3", "answered", None),
-    ]
-
-
 OTHER = {
     "scorer": "all",
     "exact": True,
@@ -224,45 +206,6 @@ def test_two_answers_to_the_same_are_refused(adjudge, written):
     assert "two files hold one of id 1" in err
 
 
-def test_bounds_speak_of_answers_that_can_be_right(written):
-    rows = [answer(1, "Paris"), answer(2, None), answer(3, "Rome", answer=None), answer(4, None, answer=None)]
-    report = library.rag(written(rows, "a.json"))
-    bounds = [figure(report, f"accuracy_{end}") for end in ("lowest", "highest")]
-    assert [(row["value"], row["n"]) for row in bounds] == [(0.5, 2), (1, 2)]
-
-
-def test_agreement_is_told_of_every_model_and_group(written):
-    rows = [
-        {**answer(n, "Paris" if n % 2 else "Rome", model=model), "week": "odd" if n % 3 else "even"}
-        for n in range(12)
-        for model in "ab"
-    ]
-    verdicts = [
-        {"id": row["id"], "model": row["model"], "correct": (row["response"] == "Paris") == (row["model"] == "a")}
-        for row in rows
-    ]
-    table = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"), by=["week"])["agreement"]
-    values = {(row["week"], row["model"]): (row["value"], row["n"]) for row in table.to_dicts()}
-    assert {key: value for key, value in values.items() if key[0] == "odd"} == {
-        ("odd", "all models"): (0, 16),
-        ("odd", "a"): (1, 8),
-        ("odd", "b"): (-1, 8),
-    }
-    assert values["even", "a"] == (1, 4)
-
-
-def test_a_judge_may_speak_of_one_ability_alone(written):
-    """Its file need not tell apart answers that it does not speak of."""
-    rows = [answer(n, "Paris", noise_ratio=noise) for n in range(3) for noise in (0.0, 0.5)]
-    lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
-    rows += [answer(n, "Paris", **lies) for n in range(3)]
-    verdicts = [
-        {"id": str(n), "model": "m", "ability": "counterfactual_robustness", "error_detected": True} for n in range(3)
-    ]
-    scores = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"))["scores"].filter(scorer="judge")
-    assert scores.filter(metric="error_detection_rate")["value"].to_list() == [1]
-
-
 def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
     rows = [
         answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
@@ -277,80 +220,10 @@ def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
     assert report.inputs[1].rows == 3
 
 
-@pytest.mark.parametrize(
-    "name", ["ability", "draw", "response", "id", "closed", "rejected", "scorer", "asked", "__place__"]
-)
-def test_columns_of_its_own_are_no_groups_but_may_be_clusters(adjudge, written, name):
-    path = written([{name: "x", **answer(n, "Paris"), "draw": 1} for n in range(3)], "a.json")
-    status, _, err = adjudge("rag", path, "--by", name)
-    assert (status, f"by: Adjudge's own tables have a column {name}" in err) == (2, True)
-    assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
-
-
-def test_half_a_character_is_told(adjudge, written):
-    for name in ("response", "model", "id", "answer", "counterfactual"):
-        path = written([answer(0, "Paris"), {**answer(1, "x"), name: "\ud800"}], "a.json")
-        status, _, err = adjudge("rag", path)
-        assert status == 1
-        assert re.search(r"a\.json, line 1, column \d+: expected JSON; ", err)
-
-
-def test_tables_hold_numbers_as_ids_and_draws():
-    frame = pl.DataFrame(
-        {
-            "id": [1, 1, 2],
-            "draw": [1.0, 2.0, None],
-            "noise_ratio": [-0.0, 0.0, float("nan")],
-            "ability": "noise_robustness",
-            "response": ["Paris", "Rome", "Paris"],
-            "answer": [["Paris"], ["Paris"], ["Paris"]],
-        }
-    )
-    report = library.rag(frame, model="m")
-    assert figure(report, "accuracy")["value"] == 0.5
-    assert figure(report, "accuracy", None)["value"] == 1
-    with pytest.raises(library.DataError, match="id: expected text or a number; got"):
-        library.rag(frame.with_columns(id=pl.concat_list("id")))
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"exact": True}, "exact: concerns the scorer document; scorer is auto"),
-        ({"verdicts": pl.DataFrame({"id": [1]})}, "verdicts: expected the path of a file"),
-    ],
-)
-def test_arguments_that_do_nothing_are_refused(options, said):
-    with pytest.raises(library.OptionError, match=said):
-        library.rag(CASES, **options)
-
-
 def test_rates_of_errors_say_that_nobody_knows_what_documents_say_falsely(written):
     report = library.rag(written([answer(1, "Paris", ability="counterfactual_robustness")], "a.json"))
     row = figure(report, "error_detection_rate", ability="counterfactual_robustness")
     assert (row["value"], row["reason"]) == (None, "no answer with a counterfactual to compare with")
-
-
-def test_a_response_that_says_nothing_is_missing(written):
-    rows = [answer(n, text) for n, text in enumerate(["\u200b", "**", "\ufeff\t", "`", "?", "Paris"])]
-    report = library.rag(written(rows, "a.json"), scorer="all")
-    assert figure(report, "missing")["value"] == pytest.approx(4 / 6)
-    assert figure(report, "accuracy")["n"] == 2
-    assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
-
-
-def test_models_without_a_question_in_common_are_not_compared(written):
-    rows = [answer(1, "Paris"), answer(2, "Paris", model="z"), answer(3, "Paris", noise_ratio=0.5)]
-    report = library.rag(written(rows, "a.json"))
-    assert set(report["differences"]["reason"]) == {"no item on which both have it"}
-
-
-def test_flat_tables_hold_lists_as_json(written):
-    text = 'id,ability,response,answer,counterfactual,noise_ratio,documents\n1,noise_robustness,"Tampa, FLA",'
-    text += '"[""Tampa"", [""Florida"", ""FLA""]]","[""Rome""]",0,\n2,noise_robustness,[sic] Paris,[sic],,0,[]\n'
-    report = library.rag(written(text, "a.csv"), model="m")
-    assert figure(report, "accuracy")["value"] == 1
-    assert figure(report, "closed_book_accuracy", None)["value"] == 1
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,6 @@ def test_rejection_has_negatives_alone_and_closed_book_has_none(questions):
     assert (closed.prompts[0]["noise_ratio"], closed.prompts[0]["reached_noise"]) == (None, None)
 
 
-def test_a_table_and_numbers_of_any_kind(questions):
-    table = pl.read_ndjson(questions)
-    first = prepare_rag(table, ability="noise_robustness", noise=0)
-    assert first.prompts == prepare_rag(questions, ability="noise_robustness", noise=[-0.0]).prompts
-
-
 def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions, tmp_path):
     path = tmp_path / "p.jsonl"
     status, _, said = run("prepare", questions, "--ability", "noise_robustness", "--output", path, "--noise", "0,x")
@@ -103,8 +97,3 @@ def test_the_audit_is_that_of_the_library(run, questions, tmp_path):
         audit_rag(questions, output=tmp_path / "odd.txt")
     with pytest.raises(OptionError, match="passages: expected 1 or more; got 0"):
         audit_rag(questions, passages=0)
-
-
-def test_the_audit_says_what_it_left_out(run, questions):
-    questions.write_text(questions.read_text().replace('"id"', '"note": 1, "id"'))
-    assert run("audit", questions)[2].startswith("warning: keys that mean nothing to Adjudge are ignored")

@@ -60,12 +60,6 @@ def test_names_of_files_and_in_messages_steer_nothing(adjudge, tmp_path, votes, 
     assert not steers(out + err)
 
 
-def test_each_problem_is_one_line(adjudge, written):
-    rows = "".join(f'{nr},"an\n::error::{nr}",,a\n' for nr in range(3))
-    _, _, err = adjudge("reliability", written("item,annotator,label,reference\n" + rows, "v.csv"))
-    assert not steers(err)
-
-
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_leaves_nothing(votes, tmp_path, ending):
     code = (

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations import NAMES
 from adjudge.schemas.outcomes import MADE_BY
 from made import EXAMPLES
 
@@ -134,19 +133,6 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         open_inputs((str(questions),))
 
 
-def test_one_side_alone_says_what_to_give_beside_it():
-    gold = str(EXAMPLES / "preferences" / "gold.jsonl")
-    with pytest.raises(adjudge.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
-        open_inputs((gold,))
-
-
-def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text("item,annotator,label\n")
-    with pytest.raises(adjudge.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
-        open_inputs((str(path),))
-
-
 def test_labels_of_a_model_beside_those_of_people_open_as_a_card(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
@@ -185,27 +171,3 @@ def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, adju
         "reliability",
         "agreement",
     ]
-
-
-def test_a_card_takes_over_how_its_files_are_read(tmp_path):
-    """Of what was guessed, a card has no use for a reference: whose labels are true is no question of it."""
-    path = tmp_path / "labels.csv"
-    rows = [f"{item},{who},{mark}" for item in range(6) for who in ("ana", "ben", "cleo") for mark in ("good",)]
-    path.write_text("\n".join(["question,rater,verdict", *rows]))
-    (card,) = open_inputs((str(path),), "card")
-    assert card.given["columns"] == {"item": "question", "annotator": "rater", "label": "verdict"}
-    assert "reference" not in card.given
-
-
-def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(b"\x00\x01")
-    for evaluation in ("", "card", "rag"):
-        with pytest.raises(adjudge.DataError, match="control character"):
-            open_inputs((str(path),), evaluation)
-
-
-def test_every_evaluation_may_be_named(adjudge):
-    _, printed, _ = adjudge("view", "--help")
-    for name in NAMES:
-        assert name in printed

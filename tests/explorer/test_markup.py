@@ -95,14 +95,6 @@ def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
     assert len(label("x" * 1_000_000)) < 100
 
 
-def test_addresses_are_no_links_though_markdown_links_escaped_ones():
-    """It looks for `://`, `www.` and `a@b` in what is left of a text once escapes are read."""
-    shown = escape_markdown("http://a.b HTTPS://a.b www.a.b WWW.a.b me@a.b").replace("\\", "").casefold()
-    assert "://" not in shown
-    assert "www." not in shown
-    assert "@a" not in shown
-
-
 def test_examples_in_docstrings_hold():
     for module in (files, markup):
         found = doctest.testmod(module)

@@ -43,23 +43,6 @@ def test_simulated_files_are_named_with_the_command_that_writes_them():
     assert "run adjudge demo, then this in the folder adjudge-demo." in captions(page)
 
 
-def test_judges_of_runs_of_other_evaluations_are_offered_by_name_and_compared_item_by_item(tmp_path):
-    """In the second run all answers of one model are refusals."""
-    answers = [json.loads(line) for line in (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines()]
-    refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
-    runs = [tmp_path / "before.parquet", tmp_path / "after.parquet"]
-    for run, rows in zip(runs, (answers, refused), strict=True):
-        file = run.with_suffix(".jsonl")
-        file.write_text("".join(f"{json.dumps(one)}\n" for one in rows))
-        adjudge.rag(file, save_items=run)
-    for view in ("Tables", "Items"):
-        page = page_of(*map(str, runs), view=view, data="Runs compared")
-        assert not page.exception
-        assert len(page.dataframe[0].value)
-        judges = page.multiselect(key="judge")
-        assert ({"north", "south"} <= set(judges.options), judges.placeholder) == (True, "Choose or type a name")
-
-
 def test_where_judges_are_ranked_the_ranks_come_first_of_the_tables():
     table = page_of(*VIOLATIONS, view="Tables").dataframe[0]
     assert {"checker": "Checker", "0": "Best rank", "1": "Worst rank"}.items() <= headings(table).items()
@@ -147,14 +130,6 @@ def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_
     assert f"<bdi>{last}</bdi>" in shown
 
 
-def test_more_changes_than_are_listed_at_once_are_paged(many):
-    every = adjudge.compare(many, examples=100_000)["changes"].height
-    page = page_of(*many, view="Items")
-    assert f"1 to 500 of {every} judgments that changed" in captions(page)
-    page.number_input(key="page").set_value(2).run()
-    assert len(page.dataframe[0].value) == every - 500
-
-
 def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     import streamlit as st
 
@@ -172,19 +147,6 @@ def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     assert "No item changed there" in told[0]
     lead_to(result, {**cell, "second_outcome": "incorrect"})
     assert st.query_params == {"of-change-first_outcome": ["correct"], "of-change-second_outcome": ["incorrect"]}
-
-
-def test_people_and_systems_explain_side_by_side(tmp_path):
-    from adjudge.demo import DEMOS
-
-    given, _ = DEMOS["preferences"](tmp_path, 0)
-    result = adjudge.preferences(**given, save_items=tmp_path / "run.parquet")
-    result.save(tmp_path / "run.json")
-    page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
-    assert not page.exception
-    shown = "".join(one.value for one in page.html)
-    assert "gold explanation" in shown
-    assert "explanation of careful" in shown
 
 
 def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
@@ -254,18 +216,6 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
     assert marked(page) == "q04" != page.dataframe[0].value["item"].iloc[0]
 
 
-def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
-    """Those of the first are kept, since its address may have been opened with them."""
-    labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
-    page = page_of(str(EXAMPLES / "none.csv"), ci_level="0.9")
-    page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
-    assert commands(page)[-1].endswith("--ci-level 0.9")
-    page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
-    assert not page.exception
-    assert commands(page)[-1].startswith("adjudge reliability votes.json")
-    assert "--ci-level" not in commands(page)[-1]
-
-
 @pytest.mark.parametrize(
     ("files", "columns"),
     [
@@ -284,16 +234,11 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
         assert f"--by {columns[0]}" in commands(page)[-1]
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(tmp_path, alone):
+def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before():
     """Votes, counts and examples are kept while nothing but the confidence changes: each change beside a fresh call."""
     from adjudge.explorer.results import result_of
 
-    data = json.loads((EXAMPLES / "annotations" / "pairs.json").read_bytes())
-    for pair in data["comparisons"] if alone else ():  # prompts that do not repeat make no clusters
-        pair["prompt"] += pair["id"]
-    path = tmp_path / "pairs.json"
-    path.write_text(json.dumps(data))
+    path = EXAMPLES / "annotations" / "pairs.json"
     changes = [
         {},
         {"ci_level": 0.8},
@@ -305,54 +250,9 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
     fresh = [(change, adjudge.annotations(path, **change)) for change in changes]
     for change, known in [*fresh, *reversed(fresh)]:
         found = result_of("annotations", {"data": [str(path)], **change}).report
-        assert ("clusters" in known.counts) is (not alone or "cluster" in change)
         for table in known:
             assert found[table].equals(known[table]), (change, table)
         assert found.examples.equals(known.examples), change
-
-
-def test_columns_of_votes_are_no_groups(tmp_path):
-    """A file in Adjudge's own form has a column for each annotator, with few values too."""
-    path = tmp_path / "votes.parquet"
-    adjudge.convert(EXAMPLES / "annotations" / "pairs.json", path)
-    assert "vote:" in "".join(pl.read_parquet_schema(path))
-    page = page_of(str(path))
-    assert not [one for one in page.multiselect(key="by").options if one.startswith("vote:")]
-
-
-def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
-    from threading import Event, Thread
-
-    from adjudge.explorer import page
-
-    began, go_on, seen = Event(), Event(), []
-
-    def slow(paths, _):
-        seen.append(paths)
-        began.set()
-        assert go_on.wait(5)
-
-    monkeypatch.setattr(page, "_page", slow)
-    runs = [Thread(target=page.page, args=[(name,)]) for name in "ab"]
-    runs[0].start()
-    assert began.wait(5)
-    runs[1].start()
-    runs[1].join(0.05)
-    assert seen == [("a",)]
-    go_on.set()
-    for run in runs:
-        run.join(5)
-    assert seen == [("a",), ("b",)]
-
-
-def test_items_without_a_reference_show_none(tmp_path):
-    path = tmp_path / "votes.csv"
-    path.write_text("item,annotator,label\nq1,ana,good\nq1,ben,bad\nq2,ana,good\nq2,ben,good\n", encoding="utf-8")
-    page = page_of(str(path), view="Items")
-    shown = "".join(one.value for one in page.html)
-    assert not page.exception
-    assert "ana" in shown
-    assert "(reference)" not in shown
 
 
 def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_card(tmp_path):
@@ -383,22 +283,6 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
     assert page.subheader[0].value.replace("\\", "") == "Alternative test not passed: hasty."
-
-
-def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):
-    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
-    for path, judges in zip(paths, (3, 9), strict=True):
-        rows = [f"1,j{judge},{'x' if judge else 'y'},x" for judge in range(judges)]
-        path.write_text("\n".join(["item,annotator,label,reference", *rows]))
-        adjudge.reliability(path).save(path.with_suffix(".json"))
-    page = page_of(*(str(path.with_suffix(".json")) for path in paths), data="a.json", view="Items")
-    page.session_state["outcomes"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
-    page.query_params["item"] = "1"
-    page.run()
-    assert page.session_state["outcomes"]["selection"]["rows"] == [2], "one of the same item"
-    page.selectbox(key="data").select("b.json").run()
-    page.segmented_control(key="view").set_value("Items").run()
-    assert page.session_state["outcomes"]["selection"]["rows"] == [0]
 
 
 def test_the_row_of_the_checker_of_the_address_is_marked_and_its_violations_explained():

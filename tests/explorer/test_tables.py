@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("streamlit")
 
 import adjudge
-from adjudge.explorer.lists import arrow
+from adjudge.explorer.filters import arrow
 from adjudge.explorer.tables import cells_of
 from adjudge.render.tables import report_table
 from adjudge.render.terminal import tables_text

@@ -10,9 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from adjudge.render.files import report_workbook, table_csv
+from adjudge.render.files import junit_xml, report_workbook, table_csv
 from adjudge.render.html import report_page
-from adjudge.render.junit import junit_xml
 from adjudge.render.latex import report_latex
 from adjudge.render.markdown import report_markdown
 from adjudge.render.terminal import report_text

@@ -2,7 +2,6 @@
 
 ASKS = {
     "label": "annotations label pairs.json --traits traits.toml --output out.json",
-    "draws": "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
     "predict": "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
     "shots": "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
     "baseline": "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
@@ -10,15 +9,11 @@ ASKS = {
     "answer": "rag answer prompts.jsonl --output out.jsonl",
     "rag judge": "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
     "check": "violations check texts.csv --rules rules.csv --output out.jsonl",
-    "index": "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
-    "sentences": "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
-    "explainer": "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
     "plant": "violations plant texts.csv --rules rules.csv --output out.jsonl",
 }
 
 READS = {
     "label": "annotations out.json --reference ann",
-    "draws": "annotations out.parquet --reference ann",
     "predict": "preferences gold.jsonl out.tsv --criteria q",
     "shots": "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
     "baseline": "preferences check out.tsv --gold items.jsonl --criteria q",
@@ -26,16 +21,12 @@ READS = {
     "answer": "rag out.jsonl",
     "rag judge": "rag answers.jsonl --verdicts out.jsonl",
     "check": "violations truth.jsonl out.jsonl",
-    "index": "violations truth.jsonl out.jsonl",
-    "sentences": "violations truth.jsonl out.jsonl",
-    "explainer": "violations truth.jsonl out.jsonl",
     "plant": "violations out.jsonl out.jsonl --checker same",
 }
 """The command that reads what each of them writes."""
 
 CALLS = {
     "label": 3,
-    "draws": 3 * 2 * 3,
     "predict": 4 * 2,
     "shots": (4 - 2 + 4) * 2,
     "baseline": 4,
@@ -43,9 +34,6 @@ CALLS = {
     "answer": 3,
     "rag judge": 3,
     "check": 2,
-    "index": 2,
-    "sentences": 3 * 2,
-    "explainer": 2 * 3,
     "plant": 2 + 1,
 }
-"""Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
+"""Calls of each: pairs, items or texts, times orders; of some the first step's."""

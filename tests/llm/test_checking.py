@@ -1,7 +1,6 @@
-"""Checkers: where quotes stand, what most draws find, and what each way of asking makes of answers."""
+"""A model as a checker, and as a judge of answers: where quotes stand, and what becomes of what it says."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -9,7 +8,7 @@ import adjudge as library
 from adjudge.errors import DataError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.calls import Reply, Status
-from adjudge.llm.checking import CHECKERS, Rule, Violation, located, majority, sentences
+from adjudge.llm.checking import Checker, Rule, Violation, located
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import rules_of
 from adjudge.options.shared import Reading
@@ -17,37 +16,11 @@ from llm.scripted import ask
 
 RULES = (Rule("no superlatives", "nothing is the best", "style"), Rule("no claims", "no medical claims"))
 TEXTS = {"ad": "The best tea. It heals. Buy it.", "note": "Plain words.", "empty": ""}
-NEVER, HEALS = "no superlatives", "no claims"
-
-
-def checker(name, draws=1, texts=TEXTS):
-    kind = CHECKERS[name]
-    return kind(texts, RULES, {one: template(one) for one in kind.prompts}, draws)
+NEVER = "no superlatives"
 
 
 def violation(quote, start, rule=NEVER, **further):
     return Violation(quote, rule, "style" if rule == NEVER else None, start, **further)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
-        ("  One.\n\nTwo", ["One.", "Two"]),
-        ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
-        ("(Really?) Yes…", ["(Really?)", "Yes…"]),
-        ("Take 3.5 mg. No...", ["Take 3.5 mg.", "No..."]),
-        ("好。是的！", ["好。", "是的！"]),
-        ("... and so on. End", ["... and so on.", "End"]),
-        (" \n ", []),
-    ],
-)
-def test_sentences(text, expected):
-    assert [text[start:end] for start, end in sentences(text)] == expected
-
-
-def test_sentences_of_points_alone_are_found_quickly():
-    assert sentences("." * 20_000 + "x") == [(0, 20_001)]
 
 
 @pytest.mark.parametrize(
@@ -82,119 +55,12 @@ def test_an_invented_quote_is_a_false_positive(written):
     assert outcomes["outcome"].to_list() == ["false_positive", "true_positive"]
 
 
-BEST_TEA, BEST, IT, GONE = violation("best tea", 4), violation("best", 4), violation("It", 14), Violation("gone", "r")
-
-
-@pytest.mark.parametrize(
-    ("draws", "expected"),
-    [
-        ([[BEST_TEA], []], []),
-        ([[BEST_TEA, IT], [BEST], [IT]], [BEST_TEA, IT]),
-        ([[BEST_TEA, BEST]], [BEST_TEA]),
-        ([[BEST], [violation("best", 4, HEALS)], []], []),
-        ([[BEST], [violation(" tea", 8)], []], []),  # they only touch
-        ([[GONE], [GONE], [Violation("lost", "r")]], [GONE]),
-        ([[GONE], [Violation("gone", "r", start=0)], []], []),
-    ],
-)
-def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found(draws, expected):
-    assert majority(draws) == expected
-
-
-def test_the_baseline_asks_once_a_text_and_places_what_is_quoted():
+def test_each_text_is_asked_about_once_and_what_is_quoted_is_placed():
     said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
-    found = checker("prompt-baseline").find(ask(lambda call: [said] if call.about["id"] == "ad" else []))
-    assert found == {"ad": [violation("best", 4, explanation="praise", correction="good")], "note": [], "empty": []}
-
-
-def test_numbered_sentences_come_back_as_passages():
-    asked = checker("zeroshot-index")
-    calls = {call.about["id"]: call for call in asked.first()}
-    assert [*calls] == ["ad", "note"], "a text without a sentence is not asked"
-    assert calls["ad"].judged["text"] == "1. The best tea.\n2. It heals.\n3. Buy it."
-    answers = {"ad": [{"sentence": 2, "rule": HEALS}, {"sentence": 1, "rule": NEVER}], "note": []}
-    found = asked.find(ask(lambda call: answers[call.about["id"]]))
-    spans = [violation("It heals.", 14, HEALS), violation("The best tea.", 0)]
-    assert found == {"ad": spans, "note": [], "empty": []}
-
-
-def test_every_sentence_is_asked_against_every_rule_in_its_context():
-    asked = checker("brute-context-classifier")
-    calls = [call for call in asked.first() if call.about["id"] == "ad"]
-    assert len(calls) == 3 * 2
-    far = [*checker("brute-context-classifier", texts={"ad": f"{'a' * 400}. Here. {'b' * 400}."}).first()][2].judged
-    assert (far["sentence"], len(far["before"]), len(far["after"])) == ("Here.", 300, 300)
-    assert calls[2].judged == {"sentence": "It heals.", "before": "The best tea. ", "after": " Buy it."}
-    assert calls[2].given == {"rule": "- no superlatives: nothing is the best"}
-    right = {("The best tea.", NEVER), ("It heals.", HEALS)}
-    yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
-    spans = [violation("The best tea.", 0), violation("It heals.", 14, HEALS)]
-    assert asked.find(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
-
-
-def test_one_sentence_without_an_answer_leaves_its_text_out():
-    def answer(call):
-        return Status.FAILED if call.judged["sentence"] == "It heals." and call.about["rule"] == NEVER else "yes"
-
-    found = checker("brute-context-classifier").find(ask(answer))
-    assert found["ad"].status == Status.FAILED
-    assert len(found["note"]) == 2
-
-
-def script(finds, verifies, explains=lambda call: {"explanation": "why", "correction": "good"}):
-    """Answers by the question's kind."""
-    kinds = {"violations_find": finds, "violations_verify": verifies, "violations_explain": explains}
-    return ask(lambda call: kinds[call.template.name](call))
-
-
-def quotes(*many):
-    return [{"quote": quote, "rule": rule} for quote, rule in many]
-
-
-def in_draws(*said):
-    """What is found in the first text by draw; nothing in others."""
-    return lambda call: said[call.draw - 1] if call.about["id"] == "ad" else []
-
-
-def test_what_most_draws_find_and_verify_is_explained_and_corrected():
-    twice, once = ("best", NEVER), ("Buy it", HEALS)
-    finds = in_draws(quotes(twice, once), quotes(twice), [])
-    found = checker("self-consistent-explainer", 3).find(script(finds, lambda call: "yes" if call.draw < 3 else "no"))
-    assert found == {"ad": [violation("best", 4, explanation="why", correction="good")], "note": [], "empty": []}
-
-
-@pytest.mark.parametrize(
-    ("quoted", "verified", "kept"),
-    [
-        ((1, 1), ("yes", "no"), 0),
-        ((1, 1), ("yes", Status.REFUSED), 1),
-        ((1, 1), ("no", Status.UNPARSEABLE), 0),
-        ((1, 1), ("yes", "yes"), 1),
-        ((1, Status.FAILED, Status.REFUSED), ("yes", "yes", "yes"), 1),  # draws without an answer do not count
-    ],
-)
-def test_what_most_answers_do_not_verify_goes_and_what_is_not_explained_stays(quoted, verified, kept):
-    finds = in_draws(*(one if isinstance(one, Status) else quotes(("best", NEVER)) for one in quoted))
-    asked = script(finds, lambda call: verified[call.draw - 1], lambda call: Status.UNPARSEABLE)
-    found = checker("self-consistent-explainer", len(quoted)).find(asked)
-    assert found["ad"] == [violation("best", 4)] * kept
-
-
-def test_what_nobody_verified_leaves_its_text_out():
-    finds = in_draws(quotes(("best", NEVER), ("It heals", HEALS)))
-
-    def verifies(call):
-        return "yes" if call.judged["quote"] == "best" else Status.FAILED
-
-    found = checker("self-consistent-explainer").find(script(finds, verifies))
-    assert found == {"ad": Reply(Status.FAILED), "note": [], "empty": []}
-
-
-@pytest.mark.parametrize("name", CHECKERS)
-@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
-def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, status):
-    found = checker(name, texts={"ad": "The best tea."}).find(ask(lambda call: status))
-    assert found == {"ad": Reply(status)}
+    answers = {"ad": [said], "note": [], "empty": Status.REFUSED}
+    found = Checker(template("violations_baseline"), TEXTS, RULES).find(ask(lambda call: answers[call.about["id"]]))
+    spans = [violation("best", 4, explanation="praise", correction="good")]
+    assert found == {"ad": spans, "note": [], "empty": Reply(Status.REFUSED)}
 
 
 def test_rules_are_read_from_a_table(written):

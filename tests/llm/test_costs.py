@@ -6,10 +6,9 @@ import pytest
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
-from adjudge.llm.costs import Prices, planned, prices_of
+from adjudge.llm.costs import Prices, estimate_tokens, planned, prices_of, token_counter
 from adjudge.llm.prompts import Template, template
 from adjudge.llm.reply_forms import Choice, Fields, Free, reply_schema
-from adjudge.llm.token_counts import estimate_tokens, token_counter
 
 AB = Choice(("A", "B"))
 TABLE = '["openai/m"]\ninput = 0.5\noutput = 2\n["free/m"]\ninput = 0\noutput = 0\n'

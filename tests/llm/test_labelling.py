@@ -1,4 +1,4 @@
-"""Votes of a model on traits: in the pair's own order, of several draws, beside those that are there."""
+"""Votes of a model on traits: in the pair's own order, beside those that are there."""
 
 from collections import Counter
 from dataclasses import replace
@@ -37,11 +37,6 @@ def all_of(vote):
     return lambda call: dict.fromkeys(call.form.fields, vote)
 
 
-def of_draws(*said):
-    """An answer for each draw: one vote for all traits, or a Status."""
-    return lambda call: one if isinstance(one := said[call.draw - 1], Status) else all_of(one)(call)
-
-
 def the_longer(call):
     longer = len(call.judged["response_a"]) > len(call.judged["response_b"])
     return dict.fromkeys(call.form.fields, "A" if longer else "B")
@@ -59,28 +54,26 @@ def test_the_order_depends_on_the_seed_and_the_pair_alone(pairs):
 
     fewer = replace(pairs, frame=pairs.frame.tail(3))
     assert orders(fewer).items() <= orders(pairs).items()
-    assert orders(pairs, draws=3, together=1) == orders(pairs)
     assert orders(pairs, seed=1) != orders(pairs)
 
 
 def test_votes_come_back_in_the_order_of_the_pair(pairs):
     """The order is written down; one that is neither ab nor ba is drawn anew."""
-    found, split = labelled(pairs, the_longer)
+    found = labelled(pairs, the_longer)
     people = {"ann": ["text_a"] * 12, "ben": ["missing"] * 12}
     assert votes(found) == people | {f"{trait}|m": ["text_a"] * 12 for trait in TRAITS}
-    assert split == 0
     shown = {call.about["pair"]: call.about["order"] for call in labelling().calls(pairs)}
     assert column(found, ORDER) == [shown[pair] for pair in column(found, "pair")]
     assert ORDER in found.metadata
     odd = replace(pairs, frame=pairs.frame.with_columns(pl.lit("A first").alias(ORDER)))
-    assert column(labelled(odd, the_longer)[0], ORDER) == column(found, ORDER)
+    assert column(labelled(odd, the_longer), ORDER) == column(found, ORDER)
 
 
 def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
-    asked = {f"trait {n}": f"is more {n}" for n in range(7)}
-    calls = [*labelling(traits=asked, together=3).calls(pairs)]
+    asked = {f"trait {n}": f"is more {n}" for n in range(21)}
+    calls = [*labelling(traits=asked).calls(pairs)]
     sizes = Counter(len(call.form.fields) for call in calls)
-    assert sizes == {3: 24, 1: 12}
+    assert sizes == {10: 24, 1: 12}
     first = {}
     for call in calls:
         first.setdefault(call.about["pair"], []).extend(call.form.fields)
@@ -89,49 +82,20 @@ def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
     assert len(set(map(tuple, first.values()))) > 1
 
 
-@pytest.mark.parametrize(
-    ("said", "vote", "split"),
-    [
-        (("both", "both", "neither"), "both", 1),
-        (("both", "neither"), "not_applicable", 1),
-        (("both",), "both", 0),
-        (("both", Status.FAILED, "both"), "both", 0),
-        ((Status.REFUSED, "both", Status.UNPARSEABLE), "both", 0),
-        ((Status.REFUSED, Status.FAILED), "refused", 0),
-        ((Status.UNPARSEABLE, Status.UNPARSEABLE), "unparseable", 0),
-        (("both", "neither", Status.FAILED, Status.FAILED), "not_applicable", 1),
-    ],
-)
-def test_a_vote_is_the_most_frequent_of_what_was_answered(pairs, said, vote, split):
-    found, count = labelled(pairs, of_draws(*said), draws=len(said))
-    assert votes(found)["polite|m"] == [vote] * 12
-    assert count == split * 12 * len(TRAITS)
-
-
-def test_every_draw_is_an_annotator_too(pairs):
-    found, _ = labelled(pairs, of_draws("both", Status.FAILED, Status.REFUSED), draws=3, traits={"warm": "is warmer"})
-    given = votes(found)
-    assert [given[f"warm|m#{draw}"][0] for draw in (1, 2, 3)] == ["both", "failed", "refused"]
-    names = {one.id: one.name for one in found.annotators}
-    assert (names["warm|m"], names["warm|m#2"]) == ("warm (m)", "warm (m), draw 2")
-    said = {one.description for one in found.annotators if one.id.startswith("warm")}
-    assert said == {f"Which response is warmer? Answered by m, prompt {template('annotations_label').signed}."}
-
-
 def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
-    first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
+    first = labelled(pairs, the_longer, traits={"warm": "is warmer"})
     drawn_anew = {call.about["pair"]: call.about["order"] for call in labelling(seed=1).calls(pairs)}
     assert column(first, ORDER) != [drawn_anew[pair] for pair in column(first, "pair")]
-    second, _ = labelled(first, the_longer, seed=1)
+    second = labelled(first, the_longer, seed=1)
     assert column(second, ORDER) == column(first, ORDER)
     given = votes(second)
     assert [given[f"{trait}|m"] for trait in TRAITS] == [["text_a"] * 12] * 3
 
 
 def test_a_further_trait_and_a_further_model_are_added(pairs):
-    first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
-    second, _ = labelled(first, all_of("both"), traits={"polite": "is more polite"})
-    third, _ = labelled(second, all_of("neither"), model="other")
+    first = labelled(pairs, the_longer, traits={"warm": "is warmer"})
+    second = labelled(first, all_of("both"), traits={"polite": "is more polite"})
+    third = labelled(second, all_of("neither"), model="other")
     given = votes(third)
     assert given["warm|m"] == ["text_a"] * 12
     assert given["polite|m"] == ["both"] * 12
@@ -142,7 +106,7 @@ def test_a_further_trait_and_a_further_model_are_added(pairs):
 @pytest.mark.parametrize("ending", [".json", ".parquet"])
 def test_the_file_is_read_again_and_scored(pairs, tmp_path, ending):
     path = tmp_path / f"labelled{ending}"
-    found, _ = labelled(pairs, the_longer, draws=2)
+    found = labelled(pairs, the_longer)
     write_pairs(found, path, ending)
     assert votes(read(path)) == votes(found)
     assert column(read(path), ORDER) == column(found, ORDER)
@@ -150,9 +114,10 @@ def test_the_file_is_read_again_and_scored(pairs, tmp_path, ending):
     agreement = agreement.filter(metric="accuracy")
     assert agreement["annotator"].to_list() == [one.id for one in found.annotators[2:]]
     assert set(agreement.select("value", "n").iter_rows()) == {(1.0, 12)}
-    refused, _ = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
+    refused = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
     write_pairs(refused, path, ending)
     assert votes(read(path)) == votes(refused)
+    assert votes(refused)["warm|m"][3] == "refused"
 
 
 def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
@@ -160,7 +125,7 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
     pairs = read_all(table, {"pair": "nr"})
     assert pairs.annotators == ()
     assert (column(pairs, "pair"), column(pairs, "topic")) == (["7", "8"], ["tea", None])
-    found, _ = labelled(pairs, the_longer)
+    found = labelled(pairs, the_longer)
     assert votes(found)["warm|m"] == ["text_a", "text_a"]
     with pytest.raises(DataError, match="text_a"):
         read_all(written("a,b\nyes,no\n", "other.csv"))

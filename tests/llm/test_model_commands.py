@@ -27,8 +27,7 @@ STEPS = "only the first step is counted; how much the later ones ask depends on 
 def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     before = sorted(folder.iterdir())
     status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--dry-run")
-    later = name in {"explainer", "plant"}
-    assert (status, err) == (0, STEPS if later else "")
+    assert (status, err) == (0, STEPS if name == "plant" else "")
     assert out.splitlines()[-1].startswith(f"{CALLS[name]} calls, about ")
     assert out.count(f" of {CALLS[name]} ---\n") == min(3, CALLS[name])
     assert sorted(folder.iterdir()) == before
@@ -69,7 +68,6 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
         ("rag judge answers.jsonl --output answers.jsonl", 2, "answers.jsonl: would be written over an input"),
         ("violations check texts.csv --rules none.csv --output out.jsonl", 2, "none.csv"),
         ("violations check rules.csv --rules rules.csv --output out.jsonl", 1, "rules.csv: missing columns"),
-        ("violations check texts.csv --rules rules.csv --checker best --output out.jsonl", 2, "--checker: expected"),
     ],
 )
 def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, words, status, said):
@@ -103,14 +101,13 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
     output = folder / ASKS[name].split()[-1]
     status, out, err = adjudge(*words)
     assert status == 0, err
-    several = name in {"explainer", "plant"}
     count = int(out.split(": ")[1].split(" ")[0].replace(",", ""))
-    assert count >= CALLS[name] if several else count == CALLS[name]
+    assert count >= CALLS[name] if name == "plant" else count == CALLS[name]
     assert f"{count} answered (0 known from before), 0 refused, 0 unparseable, 0 failed" in out
     first = output.read_bytes()
     status, out, _ = adjudge(*words)
     assert f"{count} answered ({count} known from before)" in out
-    assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
+    assert output.read_bytes() == first
     status, out, err = adjudge(*READS[name].split())
     assert status == 0, err
 

@@ -11,7 +11,7 @@ import adjudge as library
 from adjudge.errors import DataError
 from adjudge.llm.calls import Status
 from adjudge.llm.checking import Rule
-from adjudge.llm.planting import Change, Planting, applied, difference
+from adjudge.llm.planting import Change, Planting, applied, difference, sentences
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import texts_of
 from llm.scripted import ask, batch_results
@@ -19,6 +19,27 @@ from llm.scripted import ask, batch_results
 RULES = (Rule("calm", "no shouting", "tone"), Rule("plain", "no jargon"))
 SIGNED = f"{template('violations_plant').signed} {template('violations_verify').signed}"
 TEXTS = {"one": "We sell tea. It is good.", "two": "Come in.", "none": " \n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("  One.\n\nTwo", ["One.", "Two"]),
+        ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
+        ("(Really?) Yes…", ["(Really?)", "Yes…"]),
+        ("Take 3.5 mg. No...", ["Take 3.5 mg.", "No..."]),
+        ("好。是的！", ["好。", "是的！"]),
+        ("... and so on. End", ["... and so on.", "End"]),
+        (" \n ", []),
+    ],
+)
+def test_sentences(text, expected):
+    assert [text[start:end] for start, end in sentences(text)] == expected
+
+
+def test_sentences_of_points_alone_are_found_quickly():
+    assert sentences("." * 20_000 + "x") == [(0, 20_001)]
 
 
 def corrected(line):
@@ -63,8 +84,7 @@ def shouting(call):
 
 
 def planting(texts=TEXTS, **how):
-    names = ("violations_plant", "violations_verify")
-    return Planting(texts, RULES, {name: template(name) for name in names}, **how)
+    return Planting(texts, RULES, template("violations_plant"), template("violations_verify"), **how)
 
 
 def planted(write, review=lambda call: "yes", **how):

@@ -16,17 +16,16 @@ from adjudge.errors import OptionError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.batches import BatchWriter
 from adjudge.llm.calls import Call
-from adjudge.llm.checking import CHECKERS, Rule
+from adjudge.llm.checking import Checker, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
 from adjudge.llm.options import AskingOptions
-from adjudge.llm.planting import Planting
+from adjudge.llm.planting import Change, Planting
 from adjudge.llm.prompts import Template, template, texts_in
 from adjudge.llm.reply_forms import Choice, instruction
 from adjudge.llm.rubric import Criterion, Rubric
 from adjudge.llm.rubric_judging import Item, RubricJudge
 from adjudge.schemas.preferences import Task
-from llm.scripted import ask
 from made_pairs import comparison, document, read
 
 NAMES = sorted(
@@ -51,7 +50,7 @@ def of_pairs(name, folder):
 def of_items(name, folder):
     items = pl.DataFrame([ITEM])
     shots = None if name == "preferences_baseline" else items.with_columns(q_preference=pl.lit("B"))
-    return Judge(TASK, template(name), 5, True, 1, shots).calls(items)
+    return Judge(TASK, template(name), True, 5, shots).calls(items)
 
 
 def of_explanations(name, folder):
@@ -71,30 +70,17 @@ def of_answers(name, folder):
     return AnswerJudge(template(name), [answer, {**answer, "false": None, "slots": None}], {"1": "Where?"}).calls()
 
 
-def of_checkers(name, folder):
-    """The calls of all checkers with that prompt, also of the later steps."""
-    said = {"quote": "All good.", "rule": "calm"}
-    answers = {
-        "violations_find": [said],
-        "violations_verify": "yes",
-        "violations_explain": {"explanation": "e", "correction": "c"},
-        "violations_baseline": [],
-        "violations_index": [],
-        "violations_sentence": "no",
-    }
-    seen = []
-
-    def answer(call):
-        seen.append(call)
-        return answers[call.template.name]
-
-    for kind in CHECKERS.values():
-        kind(TEXT, RULES, {one: template(one) for one in kind.prompts}).find(ask(answer))
-    return [call for call in seen if call.template.name == name]
+def of_checker(name, folder):
+    return Checker(template(name), TEXT, RULES).calls()
 
 
 def of_planting(name, folder):
-    return Planting(TEXT, RULES, {name: template(name)}).first()
+    return Planting(TEXT, RULES, template(name), template(name)).first()
+
+
+def of_review(name, folder):
+    change = ("1", Change(0, "All", "Most", "calm"))
+    return Planting(TEXT, RULES, template(name), template(name))._reviews([change])
 
 
 def of_rubric(name, folder):
@@ -110,8 +96,9 @@ CALLS = {
     "rag_answer": of_questions,
     "rag_judge": of_answers,
     "rubric": of_rubric,
+    "violations_baseline": of_checker,
     "violations_plant": of_planting,
-    **dict.fromkeys((name for kind in CHECKERS.values() for name in kind.prompts), of_checkers),
+    "violations_verify": of_review,
 }
 
 
@@ -226,18 +213,6 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
-
-
-def test_a_folder_of_prompts_may_hold_some_of_them(written, adjudge, tmp_path):
-    written('version = "2"\nprompt = "Mine: {{ rules }} {{ text }} {{ form }}"', "violations_find.toml")
-    texts, rules = written("id,text\n1,One.\n", "texts.csv"), written("rule,category\ncalm,x\n", "rules.csv")
-    words = ["violations", "check", texts, "--rules", rules, "--model", "openai/m", "--output", tmp_path / "out.jsonl"]
-    words += ["--checker", "self-consistent-explainer", "--dry-run"]
-    assert "Mine: - calm" in adjudge(*words, "--prompts", tmp_path)[1]
-    (tmp_path / "none").mkdir()
-    status, _, err = adjudge(*words, "--prompts", tmp_path / "none")
-    assert status == 2
-    assert "expected a folder with violations_find.toml, violations_verify.toml, violations_explain.toml" in err
 
 
 @pytest.mark.parametrize(

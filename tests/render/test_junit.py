@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.render.junit import junit_xml
+from adjudge.render.files import junit_xml
 from adjudge.report import GateResult, Input
 from made_reports import made_report
 

@@ -54,20 +54,6 @@ def test_characters_that_turn_text_about_are_named_and_arabic_stays():
     assert not set(turning) & set(text)
 
 
-def test_names_are_no_markup():
-    table = pl.DataFrame(
-        {"item": [1, 2], "annotator": ["@all|*x*", "<b>"], "label": ["a", "b"], "reference": ["a", "b"]}
-    )
-    text = report_markdown(adjudge.reliability(table))
-    assert "| @\u200ball\\|\\*x\\* |" in text
-    assert "| &lt;b&gt; |" in text
-
-
-def test_a_name_in_a_note_is_no_markup(written):
-    text = PAIRS.read_text(encoding="utf-8").replace("household questions", "@team <i>")
-    assert "@\u200bteam &lt;i&gt;: intervals are clustered" in report_markdown(adjudge.annotations(written(text)))
-
-
 def longest(text):
     return max(len(found[0]) for found in re.finditer(r"([A-Z])\1*", text))
 
@@ -186,8 +172,3 @@ def test_tables_that_do_not_fit_in_are_named_and_the_others_are_there():
     assert re.findall("^## (.*)$", text, re.MULTILINE) == ["Annotators", "First", "Flags"]
     assert "Too long for a comment: second; --format csv --table NAME prints one." in text
     assert text.endswith("Signature: `adjudge=0|seed=0`\n")
-
-
-def test_long_warnings_are_cut_and_nothing_is_ever_longer_than_a_comment():
-    text = report_markdown(made_report("reliability", {}, warnings=["&" * 9000] * 12, notes=["<" * 9000] * 40))
-    assert len(text) <= LONGEST

@@ -39,7 +39,12 @@ def takes(options: Callable[P, Chosen]) -> Callable[[Callable[[Chosen], R]], Cal
                 raise TypeError(str(error).replace(declared.__name__, function.__name__)) from None
             return function(check_files(given))
 
-        call.__signature__ = _signature(declared)  # type: ignore[attr-defined]
+        parameters = []
+        for one in own_fields(declared):
+            default = Parameter.empty if default_of(one) is MISSING else default_of(one)
+            kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(Parameter(one.name, kind, default=default, annotation=one.type))
+        call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         call.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nOptions\n-------\n{_section(declared)}"
         call.options = declared  # type: ignore[attr-defined]
         return call
@@ -94,15 +99,6 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
                 else near and f"; did you mean {near}?"
             )
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{fix}")
-
-
-def _signature(options: type[Options]) -> Signature:
-    made = []
-    for one in own_fields(options):
-        default = Parameter.empty if default_of(one) is MISSING else default_of(one)
-        kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-        made.append(Parameter(one.name, kind, default=default, annotation=one.type))
-    return Signature(made)
 
 
 def _section(options: type[Options]) -> str:

@@ -13,10 +13,9 @@ from adjudge.errors import AdjudgeError, MissingError, OptionError
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
-from adjudge.llm.probes import check_probes
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric, rubric_for
-from adjudge.llm.rubric_judging import RubricJudge, columns_of, read_items
+from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, read_items
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Source, how_of

@@ -10,7 +10,7 @@ from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations.preferences.outcomes import constant_labels
 from adjudge.evaluations.preferences.scoring import item_options, system_names
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
-from adjudge.llm.checking import CHECKERS
+from adjudge.llm.checking import Checker
 from adjudge.llm.labelling import Labelling, read_all, write_labelled
 from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import (
@@ -23,10 +23,10 @@ from adjudge.llm.options import (
     PredictOptions,
     Server,
 )
-from adjudge.llm.planting import PROMPTS, Planting
+from adjudge.llm.planting import Planting
 from adjudge.llm.predicting import Predictions, in_words, predicted_by_model, write_predictions
 from adjudge.llm.prompts import template
-from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked, write_planted
+from adjudge.llm.violation_texts import rules_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.options.declaration import arguments
 from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers
@@ -57,8 +57,6 @@ def label_annotations(options: LabelOptions) -> Asked:
         known_traits(options.traits),
         template("annotations_label", options.prompt),
         options.model,
-        options.traits_per_prompt,
-        options.draws,
         options.seed,
     )
     calls = partial(labelling.calls, read)
@@ -101,13 +99,11 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     return Predictions(frame, notes, output=options.output)
 
 
-_TRAINED = ("shots", "objective", "fit_items")
-"""Options of a judge on the use of `train`."""
 _ASKING = ("prompt", *arguments(Server))
 _USES: dict[str, tuple[str, ...]] = {
     "majority": ("train",),
     "longer": (),
-    "judge": ("train", "model", "swap", "samples", "criteria_per_prompt", *_TRAINED, *_ASKING),
+    "judge": ("train", "model", "swap", "shots", *_ASKING),
     "baseline": ("model", *_ASKING),
 }
 """Options that a predictor uses, if not all do."""
@@ -131,8 +127,8 @@ def _check_predictor(options: PredictOptions) -> None:
             problem = f"{flag_name('model')}: the predictor {predictor} does not use it{why}"
             raise OptionError(problem, fix=f"{flag_name('predictor')} judge")
         raise OptionError(f"the predictor {predictor} does not use it{why}", option=unused[0])
-    if predictor == "judge" and options.train is None and (unused := options.given_names(_TRAINED)):
-        raise OptionError(f"a judge does not use it without labelled items ({flag_name('train')})", option=unused[0])
+    if predictor == "judge" and options.train is None and options.given_names(["shots"]):
+        raise OptionError(f"a judge does not use it without labelled items ({flag_name('train')})", option="shots")
 
 
 @takes(JudgePreferencesOptions)
@@ -229,14 +225,13 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    kind = CHECKERS[options.checker]
     texts, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
-    checker = kind(texts, rules, templates_of(kind.prompts, options.prompts), options.draws)
+    checker = Checker(template("violations_baseline", options.prompt), texts, rules)
     write = partial(write_checked, texts, checker.label(options.model))
-    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.prompts) > 1 else ()))
-    work = Work(checker.first, checker.find, Path(options.output), write)
-    return ask_model(options, "violations_check", work, checker.templates, notes)
+    work = Work(checker.calls, checker.find, Path(options.output), write)
+    templates = {"violations_baseline": checker.template}
+    return ask_model(options, "violations_check", work, templates, (*warnings, *rule_warnings))
 
 
 @takes(PlantOptions)
@@ -255,14 +250,9 @@ def plant_violations(options: PlantOptions) -> Asked:
     """
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
-    planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
-
+    prompts = (template("violations_plant", options.prompt), template("violations_verify"))
+    planting = Planting(clean, rules, *prompts, options.violations_per_text, options.seed)
     work = Work(planting.first, planting.plant, Path(options.output), write_planted)
-    notes = (*warnings, *rule_warnings, *_first_step(options))
-    return ask_model(options, "violations_plant", work, planting.templates, notes)
-
-
-def _first_step(options: Server) -> list[str]:
-    """The part of work in several steps that a dry run omits."""
-    note = "only the first step is counted; how much the later ones ask depends on its answers"
-    return [note] if options.dry_run else []
+    first = "only the first step is counted; how much the later ones ask depends on its answers"
+    notes = (*warnings, *rule_warnings, *[first] * options.dry_run)
+    return ask_model(options, "violations_plant", work, {"violations_plant": planting.template}, notes)

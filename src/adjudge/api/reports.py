@@ -66,6 +66,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     from adjudge.profiling.fitting import guessed
     from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
+    from adjudge.render.files import write_table
     from adjudge.schemas.columns import check_cluster
 
     evaluation = scoring(name)
@@ -85,7 +86,12 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
                 "read", (inputs, evaluation.reader_options(options)), lambda: evaluation.read(inputs, options, workers)
             )
         found = evaluation.score(read, inputs, options, step, workers)
-        _write_files(found, options)
+        for file, table in found.files.items():
+            path = getattr(options, file)
+            if path is not None and table is None:
+                raise OptionError(f"there is nothing to write. {' '.join(found.notes)}".rstrip(), option=file)
+            if path is not None and table is not None:
+                write_table(table, path)
         every, found = found.outcomes, found if options.texts else redact_texts(found, view_of(name).words)
         made = _made_by(options, name, found.inputs, found.found)
         report = _report(
@@ -170,18 +176,6 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
     """Warnings on the reading of some inputs; each once, even if a file is on both sides."""
     return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
-
-
-def _write_files(found: "EvaluationResult", options: Options) -> None:
-    """Write the further files requested."""
-    from adjudge.render.files import write_table
-
-    for name, table in found.files.items():
-        path = getattr(options, name)
-        if path is not None and table is None:
-            raise OptionError(f"there is nothing to write. {' '.join(found.notes)}".rstrip(), option=name)
-        if path is not None and table is not None:
-            write_table(table, path)
 
 
 def _items(found: "EvaluationResult", options: Any, made: Mapping[str, Any]) -> Items:  # noqa: ANN401
@@ -286,11 +280,11 @@ def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs:
     values = {name: value for name, value in options.items() if holds_value(value)}
     parts = {NAME: version, "evaluation": evaluation, **values}
     hashes = ",".join(one.sha256[:_HASH_SHOWN] for one in inputs)
-    return "|".join([*(f"{name}={_text(value)}" for name, value in parts.items()), f"inputs={hashes}"])
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        for name, value in parts.items()
+    }
+    return "|".join([*(f"{name}={text}" for name, text in texts.items()), f"inputs={hashes}"])
 
 
 # --- saved runs ---

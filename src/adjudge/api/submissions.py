@@ -1,6 +1,5 @@
 """`adjudge.rank_preferences` and `adjudge.check_preferences`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,6 @@ from adjudge.report import Report
 if TYPE_CHECKING:
     from adjudge.readers.io.source import Source
     from adjudge.readers.preferences.preferences import PreferenceReading as Reading
-    from adjudge.readers.preferences.score_tables import Published
     from adjudge.schemas.preferences import JudgedItems
 
 
@@ -45,6 +43,7 @@ def rank_preferences(options: RankOptions) -> Report:
     """
     from adjudge.evaluations.preferences.tables import published_ranks
     from adjudge.evaluations.scoring import input_of
+    from adjudge.metrics.row_selection import check_known_name
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.score_tables import SCORES, read_scores
@@ -52,7 +51,10 @@ def rank_preferences(options: RankOptions) -> Report:
 
     inputs = sources(options.scores, how_of(options), "preferences")
     found = read_scores(inputs, mapped_columns(options.columns, SCORES))
-    ranks, warnings = published_ranks(found.frame, _low(options.lower_is_better, found))
+    metrics = found.frame["metric"].unique(maintain_order=True).to_list()
+    for name in options.lower_is_better:
+        check_known_name("no metric", name, metrics, "lower_is_better")
+    ranks, warnings = published_ranks(found.frame, [*options.lower_is_better, *found.low])
     if ranks.is_empty():
         more = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
@@ -68,16 +70,6 @@ def rank_preferences(options: RankOptions) -> Report:
         counts={"systems": found.frame["system"].n_unique(), "scores": found.frame.height},
         warnings=(*done_to(inputs), *found.warnings, *warnings),
     )
-
-
-def _low(asked: Sequence[str], scores: "Published") -> list[str]:
-    """The metrics that are better when low, from options and scores. Raises OptionError for an unknown name."""
-    from adjudge.metrics.row_selection import check_known_name
-
-    metrics = scores.frame["metric"].unique(maintain_order=True).to_list()
-    for name in asked:
-        check_known_name("no metric", name, metrics, "lower_is_better")
-    return [*asked, *scores.low]
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,11 +88,12 @@ class Command(click.Command):
         declared = [one for each in self.classes for one in arguments(each).values() if one.help.group in GROUPS]
         inputs = [InputArgument(one) for one in declared if one.positional]
         flags = [Flag(one) for one in declared if not one.positional]
-        text, self.examples = _split_help(self.classes[0].__doc__ or "")
+        paragraphs = [" ".join(one.split()) for one in cleandoc(self.classes[0].__doc__ or "").split("\n\n")]
+        self.examples = [one for one in paragraphs if one.startswith(f"{NAME} ")]
         super().__init__(
             name,
             params=[*inputs, *flags],
-            help=text,
+            help="\n\n".join(one for one in paragraphs if one not in self.examples),
             short_help=QUESTIONS[name],
             no_args_is_help=any(one.required for one in inputs),
             context_settings={**CONTEXT, "help_option_names": _HELP},
@@ -199,13 +200,6 @@ def _parse_options(options: type[Options], params: Mapping[str, Any]) -> Options
     """The options of a class from what click parsed."""
     known = arguments(options)
     return options.of({name: known[name].parsed(value) for name, value in params.items() if name in known})
-
-
-def _split_help(text: str) -> tuple[str, list[str]]:
-    """The text of a command's help, and the commands to run in it: paragraphs that begin with adjudge."""
-    paragraphs = [" ".join(one.split()) for one in cleandoc(text).split("\n\n")]
-    examples = [one for one in paragraphs if one.startswith(f"{NAME} ")]
-    return "\n\n".join(one for one in paragraphs if one not in examples), examples
 
 
 def in_lines(line: str, width: int) -> str:

@@ -10,9 +10,8 @@ from typing import Any, Literal
 import adjudge
 from adjudge.api.functions import call_with
 from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
-from adjudge.cli import FUNCTIONS
+from adjudge.cli import ADJUDGE, FUNCTIONS, print_message, print_text, print_warnings
 from adjudge.cli.output import Output, progress, show_report
-from adjudge.cli.streams import print_message, print_text, print_warnings
 from adjudge.errors import DataError
 from adjudge.evaluations import NAMES
 from adjudge.gates.options import NO_GATES, NoGates, NonInferiority, Regressions, Thresholds
@@ -77,8 +76,6 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
             raise DataError("no command fits without options", found="; ".join(result.lacking), hint="leave --run out")
-        from adjudge.cli import ADJUDGE
-
         print_message(result.command)
         print_warnings(result.fit.doubts)
         return ADJUDGE.main(shlex.split(result.command)[1:], prog_name=NAME, standalone_mode=False)

@@ -12,8 +12,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
-from adjudge.cli import QUESTIONS
-from adjudge.cli.streams import print_message
+from adjudge.cli import QUESTIONS, print_message
 from adjudge.errors import OptionError, closest
 from adjudge.options.declaration import FILE_RULE, Argument
 from adjudge.version import NAME

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
-from adjudge.cli.streams import print_message, print_text, print_warnings
+from adjudge.cli import print_message, print_text, print_warnings
 from adjudge.errors import OptionError, flag_of
 from adjudge.gates.options import NO_GATES, Check, NoGates
 from adjudge.options.declaration import Options, option

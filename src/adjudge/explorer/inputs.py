@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import DataError, OptionError, flag_of
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from adjudge.profiling.file_profile import FileProfile
     from adjudge.profiling.result import EvaluationFit
 
-_ONE_AT_A_TIME = Lock()
-"""Locked while an input is opened, so that two requests at once do not open it twice."""
 SEED = 0
 """Seed of simulated data, as in `adjudge demo`."""
 SIMULATED = f"{NAME}-simulated-"
@@ -51,14 +48,20 @@ class ExplorerInput:
         return [f"{self.name}: {refused} Give them on the command line."] if self.ignored else []
 
 
+@cache
 def open_inputs(paths: tuple[str, ...], evaluation: str = "") -> list[ExplorerInput]:
     """The inputs from files, in the order of the list; simulated data without files.
 
     evaluation: the one that reads files other than reports and runs, by default the best fit; or whose
     simulated data come first. Raises DataError for files that fit no evaluation, OptionError for missing files.
     """
-    with _ONE_AT_A_TIME:
-        return _open_inputs(paths, evaluation)
+    if not paths:
+        return _demo(evaluation)
+    saved = [path for path in paths if _is_report(path) or _is_run(path)]
+    rest = [path for path in paths if path not in saved]
+    runs = [ExplorerInput("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
+    each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
+    return [*runs, *filter(None, each), *([_of_files(rest, evaluation)] if rest else [])]
 
 
 def check_named(paths: Sequence[str], evaluation: str) -> None:
@@ -71,17 +74,6 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
     if paths and all(_is_report(path) or _is_run(path) for path in paths):
         message = "reports and runs say what made them; leave the option out, or add a file of data"
         raise OptionError(message, option="evaluation")
-
-
-@cache
-def _open_inputs(paths: tuple[str, ...], evaluation: str) -> list[ExplorerInput]:
-    if not paths:
-        return _demo(evaluation)
-    saved = [path for path in paths if _is_report(path) or _is_run(path)]
-    rest = [path for path in paths if path not in saved]
-    runs = [ExplorerInput("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
-    each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
-    return [*runs, *filter(None, each), *([_of_files(rest, evaluation)] if rest else [])]
 
 
 def _demo(first: str) -> list[ExplorerInput]:

@@ -17,8 +17,7 @@ from adjudge.evaluations.annotations.outcomes import TAKEN
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
 from adjudge.evaluations.examples import PEERS
 from adjudge.explorer import files, filters, markup
-from adjudge.explorer.filters import PREFIX
-from adjudge.explorer.lists import one_of, show_list
+from adjudge.explorer.filters import PREFIX, one_of, show_list
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import count_words
 from adjudge.render.html import Voter, items_fragment, pair_fragment

@@ -9,8 +9,8 @@ import streamlit as st
 
 from adjudge.display_names import short_name
 from adjudge.explorer import files, markup
+from adjudge.explorer.filters import arrow, one_of, round_number
 from adjudge.explorer.items import lead_to
-from adjudge.explorer.lists import arrow, one_of, round_number
 from adjudge.explorer.results import Result
 from adjudge.render.explanations import NOTES, meanings
 from adjudge.render.numbers import (

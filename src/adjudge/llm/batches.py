@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from adjudge.errors import DataError, OptionError, flag_name, missing_file
+from adjudge.errors import DataError, OptionError, missing_file
 from adjudge.llm.asking import Keep
 from adjudge.llm.calls import Call, Reply, Status, became
 from adjudge.llm.options import AskingOptions
@@ -60,24 +60,13 @@ class BatchResults:
     """An asker that reads replies from the results of a batch."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         self.found = _results(path)
-        self.used = False
 
     def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Give each call's result."""
         unanswered = Reply(Status.FAILED, reason="not among the results of the batch")
         for key, call in calls:
-            self.used = self.used or key in self.found
             keep(key, call, _reply(*self.found[key], call) if key in self.found else unanswered)
-
-    def check_used(self) -> None:
-        """Raises OptionError where all results are of other questions than those that were asked."""
-        if self.found and not self.used:
-            raise OptionError(
-                f"{self.path}: its custom_ids are of other questions",
-                fix=f"the same input, model and options as for {flag_name('batch_file')}",
-            )
 
 
 def body(call: Call, options: AskingOptions, marker: str) -> dict[str, Any]:

@@ -1,22 +1,21 @@
 """Which response do people prefer, on each criterion? A model's answer, in both orders, corrected by what is known.
 
-Asked in both orders and several times, a model gives several labels for an item and criterion. Without labelled items
+Asked in both orders, a model gives several labels for an item and criterion. Without labelled items
 the most frequent one counts. With them, the label y that maximises
 
     log P(y) + sum over the labels given of log P(given | y)
 
 where both are learnt from the model's answers on labelled items (naive Bayes, with half a count for each cell more, and
-the two orders counted alike). That is the most probable label, for accuracy; without log P(y) it is the one for
-balanced accuracy, in which a rare label counts as much as a common one.
+the two orders counted alike). That is the most probable label.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,8 +27,6 @@ from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import AnyText, Choice, Fields
 from adjudge.schemas.preferences import TEXTS, Task
 from adjudge.statistics.proportions import clustered_proportion, proportion
-
-Objective = Literal["accuracy", "balanced_accuracy"]
 
 MEANINGS = {
     "relevance": "does the response do what was asked, and only that?",
@@ -45,6 +42,8 @@ _TURNED = {"A": "B", "B": "A"}
 SWAPPED = "(A and B are swapped here.)"
 """What stands before an explanation that calls response B response A."""
 
+TOGETHER = 5
+"""Criteria in a prompt."""
 _HALF = 0.5
 _DIGITS = 9
 """To which scores are compared: sums of the same terms in another order differ in the last ones."""
@@ -54,26 +53,24 @@ _DIGITS = 9
 class Judge:
     """How items are judged.
 
-    together: criteria in a prompt. swap: whether each question is asked in both orders. samples: how often in each.
-    shots: labelled items that are shown as examples (frame of items with labels), if any.
+    swap: whether each question is asked in both orders. together: criteria in a prompt. shots: labelled items that are
+    shown as examples (frame of items with labels), if any.
     """
 
     task: Task
     template: Template
-    together: int
     swap: bool
-    samples: int
+    together: int = TOGETHER
     shots: pl.DataFrame | None = None
 
     def calls(self, items: pl.DataFrame) -> Iterator[Call]:
         """The calls on items (id, instruction, output_a, output_b)."""
         starts, orders = range(0, len(self.task.criteria), self.together), (False, True)[: 1 + self.swap]
         for row in items.select("id", *TEXTS).iter_rows():
-            for start, turned, sample in product(starts, orders, range(1, self.samples + 1)):
-                criteria = self.task.criteria[start : start + self.together]
-                yield self._call(row, criteria, sample, turned=turned)
+            for start, turned in product(starts, orders):
+                yield self._call(row, self.task.criteria[start : start + self.together], turned=turned)
 
-    def _call(self, row: Sequence[str | None], criteria: Sequence[str], sample: int, *, turned: bool) -> Call:
+    def _call(self, row: Sequence[str | None], criteria: Sequence[str], *, turned: bool) -> Call:
         identity, instruction, a, b = (text or "" for text in row)
         first, second = (b, a) if turned else (a, b)
         shots, answers = self._examples(criteria)
@@ -82,7 +79,7 @@ class Judge:
         given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
         about = {"id": identity, "turned": turned, "criteria": criteria}
         label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))}, "label")
-        return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
+        return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about)
 
     def _examples(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
         """The examples that have a label on one of the criteria, and what people said of each."""
@@ -136,23 +133,18 @@ class Votes:
     def inconsistency(self) -> Estimate:
         """Position inconsistency: the share of answers, of an item on a criterion, that differ between the two orders.
 
-        It rests on what was answered in both; of several answers in an order the most frequent counts. Answers on
-        the criteria of one item belong together, and its interval allows for that. Undefined where nothing was.
+        It rests on what was answered in both. Answers on the criteria of one item belong together, and its interval
+        allows for that. Undefined where nothing was.
         """
         differ, both = Counter[str](), Counter[str]()
         for (item, _), given in self.given.items():
-            orders = [Counter(label for label, _, turned in given if turned == way) for way in (False, True)]
-            if all(orders):
+            labels = {turned: label for label, _, turned in given}
+            if len(labels) > 1:
                 both[item] += 1
-                differ[item] += _most(orders[0]) != _most(orders[1])
+                differ[item] += labels[False] != labels[True]
         if both.total() == len(both):
             return proportion(differ.total(), len(both))
         return clustered_proportion([*differ.values()], [*both.values()])
-
-
-def _most(counts: Mapping[str, int]) -> str:
-    """The most frequent label; of several the first by name."""
-    return min(counts, key=lambda label: (-counts[label], label))
 
 
 def plurality(labels: Sequence[str], given: Sequence[str]) -> str:
@@ -175,8 +167,8 @@ class Corrected:
     labelled items or where the model answered on none, it is the most frequent label.
     """
 
-    def __init__(self, task: Task, objective: Objective = "accuracy") -> None:
-        self.task, self.objective = task, objective
+    def __init__(self, task: Task) -> None:
+        self.task = task
         self.prior: dict[str, np.ndarray] = {}
         self.given: dict[str, np.ndarray] = {}
 
@@ -205,7 +197,7 @@ class Corrected:
             return plurality(self.task.labels, given)
         said = [self.task.labels.index(label) for label in given]
         prior = self.prior[criterion]
-        score = self.given[criterion][:, said].sum(axis=1) + (prior if self.objective == "accuracy" else 0)
+        score = self.given[criterion][:, said].sum(axis=1) + prior
         level = np.flatnonzero(score.round(_DIGITS) == score.round(_DIGITS).max())
         return self.task.labels[int(level[prior[level].argmax()])]
 

@@ -4,7 +4,6 @@ The order of the two responses is drawn at random for each pair and recorded; se
 an order drawn anew for each pair.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -31,9 +30,10 @@ ORDER = "adjudge_order"
 """The metadata column that says in which order a pair's responses were shown: ab or ba."""
 
 _ORDERS = ("ab", "ba")
+_TOGETHER = 10
+"""Traits in a prompt."""
 
 _VOTES = {answer: CODE[vote] for answer, vote in zip(ANSWERS, ("text_a", "text_b", "both", "neither"), strict=True)}
-_KNOWN = {CODE[vote] for vote in ("text_a", "text_b", "both", "neither", "not_applicable")}
 _SWAPPED = {"A": "B", "B": "A"}
 
 
@@ -41,30 +41,21 @@ _SWAPPED = {"A": "B", "B": "A"}
 class Labelling:
     """What is asked of each pair.
 
-    traits: name -> what more of it means. model: as votes name it. together: traits in a prompt. draws: how often each
-    is asked.
+    traits: name -> what more of it means. model: as votes name it.
     """
 
     traits: Mapping[str, str]
     template: Template
     model: str
-    together: int = 10
-    draws: int = 1
     seed: int = 0
 
     def annotators(self) -> list[Annotator]:
-        """The annotators that votes are of: one per trait and, of several draws, one more per draw."""
-        made = []
-        for trait, meaning in self.traits.items():
-            description = f"Which response {meaning}? Answered by {self.model}, prompt {self.template.signed}."
-            for draw in (None, *(range(1, self.draws + 1) if self.draws > 1 else ())):
-                name = f"{trait} ({self.model})" + (f", draw {draw}" if draw else "")
-                made.append(Annotator(self.id(trait, draw), name, description, "model"))
-        return made
-
-    def id(self, trait: str, draw: int | None = None) -> str:
-        """The id of an annotator."""
-        return f"{trait}|{self.model}" + (f"#{draw}" if draw else "")
+        """The annotators that votes are of: one per trait."""
+        asked = f"Answered by {self.model}, prompt {self.template.signed}."
+        return [
+            Annotator(f"{trait}|{self.model}", f"{trait} ({self.model})", f"Which response {meaning}? {asked}", "model")
+            for trait, meaning in self.traits.items()
+        ]
 
     def calls(self, pairs: AnnotatedPairs) -> Iterator[Call]:
         """The calls on all pairs."""
@@ -83,41 +74,32 @@ class Labelling:
         shown_a, shown_b = ("text_b", "text_a") if order == "ba" else ("text_a", "text_b")
         instruction = row["prompt"] or "(not known)"
         judged = {"instruction": instruction, "response_a": row[shown_a], "response_b": row[shown_b]}
-        for start in range(0, len(names), self.together):
-            together = names[start : start + self.together]
+        for start in range(0, len(names), _TOGETHER):
+            together = names[start : start + _TOGETHER]
             given = {"traits": "\n".join(f"{name}: {self.traits[name]}" for name in together)}
             form = Fields(dict.fromkeys(together, Choice(ANSWERS)))
             about = {"pair": row["pair"], "order": order, "traits": together}
-            for draw in range(1, self.draws + 1):
-                yield Call(self.template, form, judged, given, about, draw)
+            yield Call(self.template, form, judged, given, about)
 
-    def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[AnnotatedPairs, int]:
-        """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
-
-        A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. Where none was
-        answered, it is what became of the question: refused, unparseable or failed.
-        """
+    def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> AnnotatedPairs:
+        """The pairs with this model's votes; one that was not answered is what became of it, such as refused."""
         frame = pairs.frame.collect()
         rows = {pair: row for row, pair in enumerate(frame["pair"])}
-        votes = {trait: np.zeros((self.draws, len(rows)), dtype=np.uint8) for trait in self.traits}
+        votes = {trait: np.zeros(len(rows), dtype=np.uint8) for trait in self.traits}
         orders: list[str | None] = [None] * len(rows)
         for call, reply in replies:
             row, order = rows[call.about["pair"]], call.about["order"]
             orders[row] = order
             for trait in call.about["traits"]:
-                votes[trait][call.draw - 1, row] = _vote(reply, trait, order)
-        columns = [pl.Series(ORDER, orders, dtype=pl.String)]
-        for trait, draws in votes.items():
-            by_id = {self.id(trait): np.array([_most(column) for column in draws.T], dtype=np.uint8)}
-            by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
-            columns += [pl.Series(Annotator(one).column, codes, dtype=pl.UInt8) for one, codes in by_id.items()]
-        labelled = replace(
+                votes[trait][row] = _vote(reply, trait, order)
+        own = self.annotators()
+        columns = [pl.Series(one.column, codes) for one, codes in zip(own, votes.values(), strict=True)]
+        return replace(
             pairs,
-            frame=frame.with_columns(columns).lazy(),
-            annotators=tuple({one.id: one for one in (*pairs.annotators, *self.annotators())}.values()),
+            frame=frame.with_columns(pl.Series(ORDER, orders, dtype=pl.String), *columns).lazy(),
+            annotators=tuple({one.id: one for one in (*pairs.annotators, *own)}.values()),
             metadata=tuple(dict.fromkeys((*pairs.metadata, ORDER))),
         )
-        return labelled, sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
 
 
 def _vote(reply: Reply, trait: str, order: str) -> int:
@@ -126,14 +108,6 @@ def _vote(reply: Reply, trait: str, order: str) -> int:
         return CODE[reply.status.value]
     answer = reply.value[trait]
     return _VOTES[_SWAPPED.get(answer, answer) if order == "ba" else answer]
-
-
-def _most(votes: np.ndarray) -> int:
-    """The most frequent vote; not_applicable where several are."""
-    given = Counter(int(vote) for vote in votes if vote in _KNOWN).most_common(2)
-    if not given:
-        return int(votes.min())
-    return CODE["not_applicable"] if len(given) > 1 and given[0][1] == given[1][1] else given[0][0]
 
 
 def traits(path: str | Path | None = None) -> dict[str, str]:
@@ -164,9 +138,7 @@ def read_all(pairs: object, columns: Mapping[str, str] | None = None, how: How |
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
-def write_labelled(found: tuple[AnnotatedPairs, int], output: Path) -> list[str]:
-    """Write pairs with their votes, and say on how many the draws disagree."""
-    labelled, split = found
+def write_labelled(labelled: AnnotatedPairs, output: Path) -> None:
+    """Write pairs with their votes."""
     with replacing(output) as part:
         write_pairs(labelled, part, output.suffix)
-    return [f"the draws disagree on {split:,} votes"] if split else []

@@ -153,13 +153,6 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
 
     pairs: Any = option("A file of pairs of responses, in any format", metavar="INPUT", kind=INPUT, kw_only=False)
     traits: File = _file(f"Traits to ask for, as TOML (default: {TITLE}'s 40)")
-    traits_per_prompt: int = _count("Traits in one prompt", default=10)
-    draws: int = _count(
-        "Runs per question",
-        default=1,
-        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
-        "run's votes are kept too.",
-    )
     output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written_file(".json", ".parquet"))
 
 
@@ -183,22 +176,6 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
     model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
     shots: int = option("Items of --train that a judge is shown", default=4, metavar="N")
     swap: bool = option("Ask a judge in both orders of the responses", default=True)
-    samples: int = _count(
-        "Times that a judge is asked in each order",
-        default=1,
-        more="The most frequent label counts; without train, A and B that are level become both_good.",
-    )
-    criteria_per_prompt: int = _count("Criteria in one prompt", default=5)
-    objective: Literal["accuracy", "balanced_accuracy"] = option(
-        "Metric that the correction by --train maximises",
-        default="accuracy",
-        group="Advanced",
-        more="For accuracy the most probable label, which favours common ones; for balanced_accuracy a rare label "
-        "counts as much as a common one.",
-    )
-    fit_items: int = option(
-        "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"
-    )
     output: File = _output("Predictions as .tsv", default=None, kind=written_file(".tsv"))
 
 
@@ -244,8 +221,8 @@ class JudgeRagOptions(AskingOptions, OnePrompt, LinesOutput, GoldAnswerOptions, 
     )
 
 
-class CheckedTextOptions(Options):
-    """Texts to be checked, and prompts of the user's own."""
+class RuleOptions(AskingOptions, OnePrompt, LinesOutput, Tables):
+    """Texts to be checked, and rules."""
 
     texts: Any = option(
         "Texts with ids, in any format of violations, or a table of id and text",
@@ -253,36 +230,20 @@ class CheckedTextOptions(Options):
         kind=INPUT,
         kw_only=False,
     )
-    prompts: File = _file(
-        f"Folder with your own prompts instead of {TITLE}'s, by their names", metavar="FOLDER", group="Advanced"
-    )
+    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
 
 
-class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tables):
+class CheckViolationsOptions(RuleOptions):
     """Let a model find the passages of texts that break rules, into a file that adjudge violations reads.
 
     adjudge violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
     """
 
-    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
-    checker: Literal["prompt-baseline", "zeroshot-index", "brute-context-classifier", "self-consistent-explainer"] = (
-        option(
-            "Method of asking",
-            default="prompt-baseline",
-            metavar="CHECKER",
-            more="prompt-baseline is one plain prompt; zeroshot-index numbers the sentences and takes numbers; "
-            "brute-context-classifier asks for every sentence and every rule, in context; self-consistent-explainer "
-            "finds, verifies, explains and corrects, and keeps what most runs give.",
-        )
-    )
-    draws: int = _count("Times that self-consistent-explainer asks", default=5)
 
-
-class PlantOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tables, Randomness):
+class PlantOptions(RuleOptions, Randomness):
     """Let a model write violations into clean texts, so that the truth is known.
 
     adjudge violations plant clean.jsonl --rules rules.csv --model openai/... --output planted.jsonl
     """
 
-    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
     violations_per_text: int = _count("Violations per text", default=2)

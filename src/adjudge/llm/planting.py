@@ -13,12 +13,16 @@ from typing import Any
 
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
-from adjudge.llm.checking import YES_NO, Rule, listed, sentences
+from adjudge.llm.checking import YES_NO, Rule, listed
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import AnyText, Fields
 
-PROMPTS = ("violations_plant", "violations_verify")
-"""The prompts that write violations, and that review them."""
+_SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
+_UNFINISHED = re.compile(
+    r"(?:\A\(?\d{1,3}|(?<!\w)(?:[^\W\d_]|e\.g|i\.e|z\.B|d\.h|u\.a|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|cf|No|Nr|Fig|approx|bzw|ca"
+    r"|Ltd|Inc|Mt|Gen|Sen|Rep|Hr|Fr|Abs|Art))\.\Z"
+)
+"""How a stretch of text ends of which the point is that of a number in a list, an initial or an abbreviation."""
 _SCRIPTS_WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _WORDS = re.compile(rf"\s+|[^\W{_SCRIPTS_WITHOUT_SPACES}]+|\S")
 """Words and what stands between them; of Chinese, Japanese, Thai and the like each sign is a word."""
@@ -38,11 +42,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Planting:
-    """What is planted: in each text up to `each` rules, each in a sentence of its own, drawn with the seed."""
+    """What is planted: in each text up to `each` rules, each in a sentence of its own, drawn with the seed.
+
+    template, review: the prompts that write violations, and that review them.
+    """
 
     texts: Mapping[str, str]
     rules: Sequence[Rule]
-    templates: Mapping[str, Template]
+    template: Template
+    review: Template
     each: int = 2
     seed: int = 0
 
@@ -57,7 +65,7 @@ class Planting:
             for (start, end), rule in zip(*chosen, strict=True):
                 judged = {"text": text, "sentence": text[start:end]}
                 about = {"id": identity, "start": start, "end": end, "rule": rule.name}
-                yield Call(self.templates["violations_plant"], form, judged, {"rule": listed([rule])}, about)
+                yield Call(self.template, form, judged, {"rule": listed([rule])}, about)
 
     def plant(self, ask: Ask) -> tuple[list[dict[str, Any]], int]:
         """A line of truth for each text, with what the model wrote and a review confirms, and how much it removed.
@@ -70,7 +78,7 @@ class Planting:
             if reply.value == "yes":
                 identity, change = written[call.about["place"]]
                 changes[identity].append(change)
-        prompt = " ".join(template.signed for template in self.templates.values())
+        prompt = f"{self.template.signed} {self.review.signed}"
         lines = [{**applied(one, self.texts[one], many), "prompt": prompt} for one, many in changes.items()]
         return lines, len(written) - sum(map(len, changes.values()))
 
@@ -92,7 +100,26 @@ class Planting:
         for place, (identity, change) in enumerate(written):
             text = applied(identity, self.texts[identity], [change])["text"]
             judged, given = {"quote": change.wrong, "text": text}, {"rule": rules[change.rule]}
-            yield Call(self.templates["violations_verify"], YES_NO, judged, given, {"place": place})
+            yield Call(self.review, YES_NO, judged, given, {"place": place})
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where sentences stand: up to a full stop, question or exclamation mark, or the end of a line.
+
+    A point within a word or a number ends none, nor one behind an initial, a known abbreviation or a number that
+    begins a line.
+
+    >>> text = "1. Ask Dr. K. Lee, e.g. today. It is late."
+    >>> [text[start:end] for start, end in sentences(text)]
+    ['1. Ask Dr. K. Lee, e.g. today.', 'It is late.']
+    """
+    found: list[tuple[int, int]] = []
+    for match in _SENTENCE.finditer(text):
+        start, end = match.span()
+        if found and _UNFINISHED.search(text[slice(*found[-1])]) and "\n" not in text[found[-1][1] : start]:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
 
 
 def difference(right: str, wrong: str) -> tuple[int, str, str]:

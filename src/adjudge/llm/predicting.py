@@ -11,7 +11,7 @@ from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
-from adjudge.llm.judging import Corrected, Judge, balanced, predictions, without_judged
+from adjudge.llm.judging import TOGETHER, Corrected, Judge, balanced, predictions, without_judged
 from adjudge.llm.options import AskingOptions, PredictOptions
 from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model
@@ -22,6 +22,9 @@ from adjudge.render.files import write_whole
 from adjudge.render.numbers import figure_text, interval_text
 from adjudge.schemas.preferences import LABEL, JudgedItems, Task, make_task
 from adjudge.spec import MetricSpec
+
+_FITTED = 200
+"""The most labelled items that a judge is corrected by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +70,11 @@ def predicted_by_model(
     plain, name = options.predictor == "baseline", f"preferences_{options.predictor}"
     table = None if gold is None else in_words(gold)
     train, shots, notes = _split_train(table, items, task, options.shots, options.seed)
-    together = len(task.criteria) if plain else options.criteria_per_prompt
-    swap, samples = options.swap and not plain, 1 if plain else options.samples
-    judge = Judge(task, template(name, options.prompt), together, swap, samples, shots)
+    together = len(task.criteria) if plain else TOGETHER
+    judge = Judge(task, template(name, options.prompt), options.swap and not plain, together, shots)
     fitted = None
-    if train is not None and options.fit_items:
-        fitted = train.sample(min(options.fit_items, train.height), shuffle=True, seed=options.seed)
+    if train is not None:
+        fitted = train.sample(min(_FITTED, train.height), shuffle=True, seed=options.seed)
     made: list[tuple[pl.DataFrame, Estimate | None]] = []
 
     def first() -> Iterator[Call]:
@@ -81,7 +83,7 @@ def predicted_by_model(
         yield from judge.calls(items)
 
     def gathered(ask: Ask) -> None:
-        rule = Corrected(task, options.objective)
+        rule = Corrected(task)
         if fitted is not None:
             rule.fit(judge.votes(fitted, ask), fitted)
         votes = judge.votes(items, ask)
@@ -117,9 +119,6 @@ def _split_train(
     if not shots:
         return others, None, notes
     shown = balanced(others, task, shots, seed)
-    if shown.height < shots:
-        examples = count_words(shown.height, "example is", "examples are")
-        notes.append(f"{examples} shown, not {shots:,}: no more items of train have a label on each criterion")
     return others.join(shown.select("id"), on="id", how="anti"), shown, notes
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.llm.checking import Found, Rule, checked_lines
-from adjudge.llm.prompts import Template, template
 from adjudge.options.shared import Reading
 from adjudge.readers.inputs import source_beside, source_of
 from adjudge.readers.io.source import How, Source
@@ -68,16 +67,6 @@ def rules_of(table: object, reading: Reading) -> tuple[list[Rule], tuple[str, ..
         got = "a row without one" if None in names else f'"{twice}" twice'
         raise DataError(f"{source.name}: expected a row per rule, with its name in the column rule; got {got}")
     return [Rule(row["rule"], row["description"] or row["rule"], row["category"]) for row in rows], source.warnings
-
-
-def templates_of(names: tuple[str, ...], folder: str | Path | None) -> dict[str, Template]:
-    """Prompts by name: those of the folder that it holds, else Adjudge's."""
-    own = {name: Path(folder) / f"{name}.toml" for name in names} if folder is not None else {}
-    if own and not any(path.is_file() for path in own.values()):
-        raise OptionError(
-            f"expected a folder with {', '.join(f'{name}.toml' for name in names)}; got {folder}", option="prompts"
-        )
-    return {name: template(name, own.get(name) if name in own and own[name].is_file() else None) for name in names}
 
 
 def truth_of(texts: object, name: str) -> pl.DataFrame:

@@ -109,8 +109,6 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
         result = work.gathered(lambda calls: replies(calls, asker, options, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
-        if options.from_batch is not None and not tally.known:
-            asker.check_used()
         if tally.failed and not tally.answered:
             many, why = count_words(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""

@@ -116,7 +116,10 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
 
 def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
     """A finite number from low to high; with inside one between them."""
-    found = _real(value)
+    found = nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            found = float(value)
     if isfinite(found) and (low < found < high if inside else low <= found <= high):
         return found
     wanted = "a number"
@@ -126,14 +129,6 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
         wanted += f" {'above' if inside else 'from'} {low:g}"
     percent = high <= 1 and 2 <= found < 100  # noqa: PLR2004 - a share
     raise _refusal(name, wanted, value, f"{found / 100:g}" if percent else "")
-
-
-def _real(value: object) -> float:
-    """A number as a float; NaN for anything else, and for a number that is too large."""
-    if isinstance(value, Real) and not isinstance(value, bool):
-        with suppress(OverflowError):
-            return float(value)
-    return nan
 
 
 def _ratios(name: str, value: object) -> list[float] | None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
-from urllib.parse import quote
 
 from adjudge.display_names import annotator_names, short_name
 from adjudge.render.marks import MarkedText, marked_text
@@ -13,8 +12,6 @@ from adjudge.render.numbers import plain_words, short_number, worded
 from adjudge.report import Report, truncate
 from adjudge.spec import COMPARISON_TABLE, Evaluation
 
-_LINKED = 200
-"""The longest item id in links."""
 _NAME = 60
 
 
@@ -43,8 +40,7 @@ class Example:
 
     others: texts by the judge, and by other judges of the same item, under their names.
     documents: the documents of an answer.
-    marked: the item's text with all marks, if the evaluation marks texts. address: its id in a page that
-    links to it, else empty.
+    marked: the item's text with all marks, if the evaluation marks texts.
     """
 
     item: str
@@ -56,7 +52,6 @@ class Example:
     others: tuple[Text, ...] = ()
     documents: tuple[str, ...] = ()
     marked: MarkedText | None = None
-    address: str = ""
 
 
 _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
@@ -71,36 +66,32 @@ _ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that come before the others, even if short."""
 
 
-def example_groups(report: Report, before: str | None = None) -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes. before: see below."""
-    titled = list(titled_examples(report, before))
+def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
+    """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
+    titled = list(titled_examples(report))
     order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
     groups = {title: [one for its, one in titled if its == title] for title in order}
     return [(title, examples) for title, examples in groups.items() if examples]
 
 
-def titled_examples(report: Report, before: str | None = None) -> Iterator[tuple[str, Example]]:
-    """The report's examples in their order, each with the title of its outcome.
-
-    before: the prefix of item=ID in the address of an item's first example, if a page links to it.
-    """
+def titled_examples(report: Report) -> Iterator[tuple[str, Example]]:
+    """The report's examples in their order, each with the title of its outcome."""
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     common = [name for name in about.common if name in frame.columns and name not in _KNOWN]
-    once, linked = [name for name in common if frame[name].n_unique() == 1], set[str]()
+    once = [name for name in common if frame[name].n_unique() == 1]
     for row in frame.drop(once).iter_rows(named=True):
-        link = before is not None and row["item"] not in linked and len(row["item"]) < _LINKED
-        linked.add(row["item"])
         title = about.outcomes.get(row["outcome"], plain_words(str(row["outcome"])))
-        address = f"{before}item={quote(row['item'])}" if link else ""
-        yield title, _example(row, about, names, address, room=_ROOM // frame.height)
+        yield title, _example(row, about, names, room=_ROOM // frame.height)
 
 
-def _example(
-    row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
-) -> Example:
+def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, room: int) -> Example:
     runs = about.main == COMPARISON_TABLE
-    others = _objects(row.get(_OTHERS), judge=str, label=str | None)
+    others = [
+        one
+        for one in _list_in(row.get(_OTHERS))
+        if isinstance(one, dict) and isinstance(one.get("judge"), str) and isinstance(one.get("label"), str | None)
+    ]
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), room)
     documents = tuple(truncate(one) for one in _list_in(row.get(_DOCUMENTS)) if isinstance(one, str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
@@ -125,7 +116,7 @@ def _example(
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
-        item=truncate(str(row["item"])),
+        item=truncate(row["item"]),
         part="" if beside and not about.across and not runs else part_title(row["part"] or "", about),
         verdicts=tuple(verdicts),
         short=tuple(text for text in texts if text not in long),
@@ -134,7 +125,6 @@ def _example(
         others=tuple(cards),
         documents=documents,
         marked=marked,
-        address=address,
     )
 
 
@@ -184,12 +174,6 @@ def _list_in(cell: str | None) -> list[Any]:
     except (ValueError, RecursionError):
         return []
     return found if isinstance(found, list) else []
-
-
-def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - types
-    """The objects with these fields in a cell with a list in JSON."""
-    objects = [one for one in _list_in(cell) if isinstance(one, dict)]
-    return [one for one in objects if all(isinstance(one.get(name), kind) for name, kind in fields.items())]
 
 
 def part_title(name: str, about: Evaluation) -> str:

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable
 from adjudge.version import NAME
@@ -83,7 +84,8 @@ def save(report: "Report", path: Path, table: str | None = None) -> None:
     """Write a report in the format of `path`'s ending. table: the one to write as .tex."""
     check_target(path, gated=bool(report.gates))
     if path.suffix not in FOLDERS:
-        write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, table)))
+        with replacing(path) as partial:
+            partial.write_bytes(_rendered(report, path.suffix, table))
         return
     names = sorted(one.name for one in path.iterdir()) if path.is_dir() else ()
     others = [name for name in names if name.removesuffix(path.suffix) not in {*report.tables, *report.about.tables}]
@@ -131,8 +133,6 @@ def rendered_text(report: "Report", ending: str, table: str | None = None) -> st
 
         return report_markdown(report)
     if ending == TESTS:
-        from adjudge.render.junit import junit_xml
-
         return junit_xml(report)
     return report.to_latex(table)
 
@@ -173,6 +173,44 @@ def report_workbook(report: "Report") -> bytes:
                         write(row, column, value)
             sheet.freeze_panes(1, 0)
     return stream.getvalue()
+
+
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that an XML file cannot hold, not even escaped."""
+
+
+def junit_xml(report: "Report") -> str:
+    """A test suite with a case per result of a gate, and as properties the signature and the inputs of the report.
+
+    All cases have different names, since reporters keep only the first of equal ones. There are no times
+    in it: the same report and gates give the same bytes. Invalid XML characters become the replacement character.
+    """
+    from adjudge.display_names import number_repeats
+    from adjudge.spec import COMPARISON_TABLE
+
+    suites, results = Element("testsuites"), report.gates
+    failures = sum(not result.passed for result in results)
+    name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation}"
+    counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
+    suite = SubElement(suites, "testsuite", {"name": name, **counts})
+    rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
+    properties = SubElement(suite, "properties")
+    for key, value in rests_on.items():
+        SubElement(properties, "property", {"name": _xml_text(key), "value": _xml_text(value)})
+    names = [_xml_text(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
+    for case, result in zip(number_repeats(names), results, strict=True):
+        found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
+        if not result.passed:
+            text = _xml_text(str(result))
+            SubElement(found, "failure", {"type": "gate", "message": text}).text = text  # GitLab reads the text only
+    indent(suites, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _xml_text(text: str) -> str:
+    from adjudge.report import truncate
+
+    return _NO_XML.sub("\ufffd", truncate(text))
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:

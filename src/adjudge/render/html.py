@@ -26,7 +26,7 @@ from adjudge.render.numbers import capital, count_text, counted_name, metric_of,
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.summary.contents import Summary
 from adjudge.render.tables import PrintedTable, printed_table, summary_table
-from adjudge.render.visible_text import direction, visible
+from adjudge.render.visible_text import visible
 from adjudge.report import Report, holds_estimates
 from adjudge.text.quote_search import word_diff
 from adjudge.version import NAME
@@ -95,7 +95,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {one.__name__: one for one in (counted_name, declared, direction, unbroken)}
+    environment.filters |= {one.__name__: one for one in (counted_name, declared, unbroken)}
     codes = {note.title: note.value for note in Caveat}
     environment.filters |= {"count": count_text, "heading": capital, "note_code": codes.get}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
@@ -105,8 +105,7 @@ def _environment() -> Environment:
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
     """A report's values for the template, by name."""
-    examples = example_groups(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
-    links = {one.item: f"#{one.address}" for _, group in examples for one in group if one.address}
+    examples = example_groups(report)
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
     titles = dict[str, str]()
     for method in texts_of(report, "method"):
@@ -117,7 +116,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "report": report,
         "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
-        "sections": _sections(report, links, examples=bool(examples)),
+        "sections": _sections(report, examples=bool(examples)),
         "examples": examples,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
@@ -148,12 +147,12 @@ def _verdict(summary: Summary, colours: dict[str, str]) -> Iterator[tuple[str, s
         yield text, colours.pop(text, "") if place % 2 else ""
 
 
-def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
-    """The sections of a page: title, name, and tables. links: item -> its example. examples: whether there are any."""
+def _sections(report: Report, *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
+    """The sections of a page: title, name, and tables. examples: whether there are any."""
     tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
     for name in dict.fromkeys([report.about.main, *report.tables]):
         if name in report.tables and report[name].height:
-            tables[_section_of(report, name)].append(printed_table(report, name, links=links))
+            tables[_section_of(report, name)].append(printed_table(report, name))
     always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
     return [(title, title.split()[0].lower(), some) for title, some in tables.items() if some or title in always]
 

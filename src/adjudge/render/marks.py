@@ -11,9 +11,6 @@ from adjudge.render.numbers import plain_words
 from adjudge.report import truncate
 
 SIDES = ("true", "predicted")
-LANES = 4
-"""The most overlapping spans with separate lines; more share the last line."""
-
 SHOWN = 20_000
 """The most characters of a text, if there is room."""
 _MOST_ROWS = 60
@@ -150,25 +147,12 @@ def _listed(mark: Mark) -> tuple[bool, int]:
 def _pieces(text: str, marks: Sequence[Mark]) -> tuple[Piece, ...]:
     """The text in pieces, cut where a mark begins or ends."""
     own = sorted((one for one in marks if 0 <= one.start <= len(text)), key=lambda one: (one.start, -one.end))
-    lanes = _lanes(own)
     ends = (min(edge, len(text)) for one in own for edge in (one.start, one.end))
     edges = sorted({0, len(text), *ends})
     found = []
     for start, end in pairwise(edges):
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
-        classes = sorted({f"l{lanes[id(one)]}-{one.kind}" for one in over})
         opens = tuple(one for one in own if one.start == start)
-        found.append(Piece(text[start:end], " ".join(classes), opens))
+        found.append(Piece(text[start:end], " ".join(sorted({one.kind for one in over})), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
-
-
-def _lanes(marks: Sequence[Mark]) -> dict[int, int]:
-    """A line for each span, so that overlapping spans have separate lines. marks: sorted by start."""
-    free = [0] * LANES
-    found = {}
-    for one in marks:
-        lane = next((number for number, end in enumerate(free) if end <= one.start), LANES - 1)
-        free[lane] = max(free[lane], one.end)
-        found[id(one)] = lane
-    return found

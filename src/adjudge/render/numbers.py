@@ -105,28 +105,6 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
     return f"[{texts[0]},{NO_BREAK}{texts[1]}]"
 
 
-def axis_ends(values: Sequence[float]) -> list[float]:
-    """The ends of an axis that fits values; within 0 and 1 if possible.
-
-    >>> axis_ends([0.5, 0.75]), axis_ends([0.25, 1.0])
-    ([0.49, 0.76], [0.22, 1.005])
-    """
-    low, high = min(values), max(values)
-    pad = (high - low or abs(high) or 1) * 0.04
-    return [max(low - pad, 0) if low >= 0 else low - pad, min(high + pad, 1.005) if high <= 1 else high + pad]
-
-
-def bar_styles(intervals: Sequence[tuple[float, float, float] | None], *, zero: bool) -> list[str]:
-    """The CSS that draws each interval with its value on one scale, optionally with 0; empty without an interval."""
-    values = [end for ends in intervals if ends for end in ends]
-    if not values:
-        return [""] * len(intervals)
-    low, high = axis_ends([*values, *([0.0] if zero else [])])
-    places = [[f"{(end - low) / (high - low):.3f}" for end in (*ends, 0.0)] if ends else [] for ends in intervals]
-    names = "lhvm" if zero else "lhv"
-    return ["; ".join(f"--{name}: {at}" for name, at in zip(names, some, strict=False)) for some in places]
-
-
 def decimals_of(size: float) -> int:
     """The number of decimals for a number of that size that is no percentage."""
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)

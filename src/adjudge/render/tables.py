@@ -10,7 +10,7 @@ import polars as pl
 from adjudge.display_names import annotator_names, short_name
 from adjudge.render import numbers
 from adjudge.render.explanations import NOTES
-from adjudge.render.numbers import DASH, NO_BREAK, bar_styles, metric_text, plain_words, short_numbers
+from adjudge.render.numbers import DASH, NO_BREAK, metric_text, plain_words, short_numbers
 from adjudge.render.summary.contents import Score, SummaryColumn
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
@@ -48,8 +48,6 @@ _MEANINGS = {
     "effective n": "Human labels that would give an interval as narrow.",
 }
 """Meanings of headings other than metrics."""
-_MOST_BARS = 3
-"""The most columns of intervals with bars."""
 
 Row = Mapping[str, Any]
 
@@ -71,9 +69,7 @@ class Marks(dict[str, str]):
 class TableCell:
     """A cell. text: as on a page. whole: in its full length, if that differs. interval: the limits of a value.
 
-    mark: the letter of its remark. tip: its tooltip. css: its style on a page. bar:
-    CSS of its interval on the scale of its column. heat: the share of colour behind it. link: its target on the
-    page.
+    mark: the letter of its remark. tip: its tooltip. css: its style on a page. heat: the share of colour behind it.
     """
 
     text: str = ""
@@ -82,9 +78,7 @@ class TableCell:
     mark: str = ""
     tip: str = ""
     css: str = ""
-    bar: str = ""
     heat: str = ""
-    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,18 +226,15 @@ def _best_first(table: ReportTable, leading: str) -> pl.DataFrame:
     return frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
 
 
-def printed_table(
-    report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None, links: Mapping[str, str] | None = None
-) -> PrintedTable:
+def printed_table(report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None) -> PrintedTable:
     """A table of a report with its cells.
 
-    most: the most rows. marks: letters of remarks, by default those of the table alone. links: item -> its
-    target.
+    most: the most rows. marks: letters of remarks, by default those of the table alone.
     """
     table, marks = report_table(report, name), Marks() if marks is None else marks
     if not table.estimates:
         spread = spread_counts(table.frame, report.about.values)
-        keys, total, columns = spread.width, spread.height, [*_counts(table, spread.head(most), links or {})]
+        keys, total, columns = spread.width, spread.height, [*_counts(table, spread.head(most))]
     else:
         by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
         for row in table.frame.filter(pl.col("metric").is_in(table.metrics)).iter_rows(named=True):
@@ -264,12 +255,11 @@ def printed_table(
 _Columns = Iterator[tuple[TableHead, list[TableCell]]]
 
 
-def _key_cell(table: ReportTable, key: str, value: object, link: str = "") -> TableCell:
+def _key_cell(table: ReportTable, key: str, value: object) -> TableCell:
     """A cell that names a row. Its tooltip has the full text of a cut name."""
     whole = truncate(text := table.key_text(key, value))
     short = whole if key == _SENTENCE else short_name(text, _NAME)
-    css = "missing" if value is None else ""
-    return TableCell(short, css=css, link=link) if short == whole else TableCell(short, whole, tip=whole, link=link)
+    return TableCell(short, css="missing" * (value is None)) if short == whole else TableCell(short, whole, tip=whole)
 
 
 def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
@@ -300,18 +290,15 @@ def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Mar
 
 
 def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
-    """Estimates with their intervals, and as bars on one scale. A remark on all is in the heading."""
-    known = [row if row and None not in (row["value"], row["low"], row["high"]) else None for row in rows]
-    ends = [(row["low"], row["high"], row["value"]) if row else None for row in known]
-    bars = bar_styles(ends, zero=metric.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends)
+    """Estimates with their intervals. A remark on all is in the heading."""
     remarks = [row["reason"] or numbers.note_title(row["caveat"]) if row else "" for row in rows]
     common = remarks[0] if len(rows) > 1 and len({*remarks}) == 1 else ""
     cells = []
-    for row, remark, bar in zip(rows, remarks, bars, strict=True):
+    for row, remark in zip(rows, remarks, strict=True):
         text = metric_text(row["value"], metric) if row else ""
         interval = numbers.interval_text(row["low"], row["high"], metric) if row else ""
         mark, css = marks.of(remark) if remark != common else "", "undefined" if text == DASH else ""
-        cells.append(TableCell(text, interval=interval, mark=mark, tip=remark, css=css, bar=bar))
+        cells.append(TableCell(text, interval=interval, mark=mark, tip=remark, css=css))
     return TableHead(metric.title, number=True, meaning=metric.meaning, mark=marks.of(common)), cells
 
 
@@ -328,7 +315,7 @@ def _size(row: Row | None, metric: MetricSpec) -> str:
     return numbers.count_text(row["n"]) if row and numbers.shows_n(row, metric) else ""
 
 
-def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) -> _Columns:
+def _counts(table: ReportTable, spread: pl.DataFrame) -> _Columns:
     """The columns of a table without metrics, such as counts."""
     last = table.frame.columns[-2:][0]
     for column in spread.iter_columns():
@@ -336,7 +323,7 @@ def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) 
         own, whole = name in table.frame.columns, not column.dtype.is_float()
         title = table.heading(name) if own else short_name(table.key_text(last, name), _NAME)
         if not number or name in table.report.about.shares:
-            cells = [_key_cell(table, name, one, links.get(str(one), "") if name == "item" else "") for one in values]
+            cells = [_key_cell(table, name, one) for one in values]
         else:
             texts = [numbers.count_text(one) for one in values] if whole else short_numbers(values)
             cells = [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)]
@@ -363,19 +350,15 @@ def printed_tables(report: Report) -> list[str]:
 
 
 def summary_table(report: Report, most: int | None = None) -> PrintedTable:
-    """The summary's table, with intervals as bars. most: the most rows, by default all."""
+    """The summary's table. most: the most rows, by default all."""
     table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
     heads, columns = [TableHead("")], [[TableCell(table.labels.get(row, row)) for row in table.rows]]
-    intervals = [one for one in table.columns if one.kind in ("estimate", "compact")]
     for column in table.columns:
         title = f"{column.title}, {table.interval}" if column.kind == "estimate" else column.title
         meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
         heads.append(TableHead(title, column.kind != "text", meaning))
-        barred = column in intervals and (column.kind == "estimate" or len(intervals) <= _MOST_BARS)
-        bars = _bars(column, [*table.rows]) if barred else {}
         cells = {row: _score_cell(column, column.cells.get(row)) for row in table.rows}
-        marks = {row: " !" * (row in column.marked) for row in table.rows}
-        columns.append([replace(one, text=one.text + marks[row], bar=bars.get(row, "")) for row, one in cells.items()])
+        columns.append([replace(one, text=one.text + " !" * (row in column.marked)) for row, one in cells.items()])
     rows, tones = [*zip(*columns, strict=True)], [*table.rows.values()]
     return PrintedTable("", report.summary.title, "", heads, rows[:most], 1, len(rows), css="summary", tones=tones)
 
@@ -389,13 +372,3 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
     if column.kind == "heat":
         return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
     return TableCell(str(cell), interval=cell.interval if column.kind in ("estimate", "compact") else "")
-
-
-def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
-    """The intervals of a column, each on the scale of all; a score without one is a dot. None for mixed units."""
-    scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
-    if len(units := {one.unit for one in scores.values()}) != 1:
-        return {}
-    triples = [(one.low, one.high, one.value) for one in scores.values()]
-    ends: Any = [[value if end is None else end for end in (low, high, value)] for low, high, value in triples]
-    return dict(zip(scores, bar_styles(ends, zero=bool(units & {"pp", "+"})), strict=True))

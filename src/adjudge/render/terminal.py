@@ -14,7 +14,7 @@ from rich.text import Text
 
 from adjudge.render.numbers import NO_BREAK
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn
-from adjudge.render.tables import Marks, PrintedTable, TableCell, printed_table
+from adjudge.render.tables import Marks, PrintedTable, printed_table
 from adjudge.report import Report, truncate
 
 SHORT, LONG = 24, 40
@@ -67,7 +67,13 @@ def report_text(
 
 def summary_screen(summary: Summary, width: int) -> Text:
     """The summary as styled text of at most `width` columns."""
-    lines = list(_head(summary, width))
+    title, context = printable(summary.title), printable(summary.context)
+    gap = width - len(title) - len(context)
+    lines = [Text(shortened_name(title, width), "bold")]
+    if gap >= _GAP:
+        lines = [Text.assemble((title, "bold"), " " * min(gap, max(4, 42 - len(title))), (context, "dim"))]
+    lines += map(Text, wrap(printable(summary.verdict), width))
+    lines += [Text(part, "dim") for part in wrap(context, width) if gap < _GAP]
     notes = _notes(summary, width, lines_each=2)
     if len(lines) + len(notes) + _SMALLEST_TABLE > LONG:
         notes = _notes(summary, width, lines_each=1)
@@ -76,17 +82,6 @@ def summary_screen(summary: Summary, width: int) -> Text:
         room = max(most - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
         lines += [Text(), *_table(summary, width, room)]
     return Text("\n").join([*lines, Text(), *notes])
-
-
-def _head(summary: Summary, width: int) -> Iterator[Text]:
-    title, context = printable(summary.title), printable(summary.context)
-    gap = width - len(title) - len(context)
-    if gap >= _GAP:
-        yield Text.assemble((title, "bold"), " " * min(gap, max(4, 42 - len(title))), (context, "dim"))
-    else:
-        yield Text(shortened_name(title, width), "bold")
-    yield from map(Text, wrap(printable(summary.verdict), width))
-    yield from (Text(part, "dim") for part in wrap(context, width) if gap < _GAP)
 
 
 # --- the table ---
@@ -162,17 +157,13 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
     return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
 
 
-def _style(tone: str, column: PrintedColumn) -> str:
-    if column.kind == "dim" or tone in ("baseline", "faint"):
-        return "dim"
-    return _STYLES.get(tone, "") if column.kind in ("name", "main", "text") or column.title == "change" else ""
-
-
 def _line(columns: Sequence[PrintedColumn], cells: Sequence[str], tone: str) -> Text:
     text, before = Text("  "), ""
     for one, cell in zip(columns, cells, strict=True):
         text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "")
-        text.append(f"{cell:{'<' if one.left else '>'}{one.width}}", _style(tone, one))
+        toned = one.kind in ("name", "main", "text") or one.title == "change"
+        style = "dim" if one.kind == "dim" or tone in ("baseline", "faint") else _STYLES.get(tone, "") * toned
+        text.append(f"{cell:{'<' if one.left else '>'}{one.width}}", style)
         before = one.kind
     text.rstrip()
     return text
@@ -252,7 +243,10 @@ def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> 
 def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
     """The table in the terminal; columns that do not fit follow in further tables."""
     heads = [printable(f"{truncate(head.title)}{head.mark and f' [{head.mark}]'}") for head in printed.heads]
-    cells = [[*map(_cell_text, row)] for row in printed.rows]
+    cells = [
+        [f"{printable(one.whole or one.text)}{one.mark and f' [{one.mark}]'} {one.interval}".rstrip() for one in row]
+        for row in printed.rows
+    ]
     columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
     least = [max(map(len, [*column[0].split(), *column[1:]])) for column in columns]
     room = (width - max(least[printed.keys :], default=0)) // max(printed.keys, 1) - _PADDING
@@ -275,11 +269,6 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
             if any(row[printed.keys :]) or len(places) == printed.keys:
                 shown.add_row(*map(Text, row))
         yield shown
-
-
-def _cell_text(cell: TableCell) -> str:
-    """A name, a count, or an estimate with the mark of its remark and its interval."""
-    return f"{printable(cell.whole or cell.text)}{cell.mark and f' [{cell.mark}]'} {cell.interval}".rstrip()
 
 
 def printable(text: str) -> str:

@@ -14,8 +14,6 @@ _NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
 TURNS = {chr(code): name for code, name in _NAMED.items()}
 """Characters that change the direction of text -> their names in brackets."""
 _ALL = _SIGNS | _NAMED
-_DIRECTION = {"L": "ltr", "R": "rtl", "AL": "rtl"}
-"""Kinds of characters with a direction of their own."""
 
 
 def printable(text: str) -> str:
@@ -48,13 +46,3 @@ def turns_named(text: str) -> str:
     'a[RLO]b\x1b'
     """
     return text.translate(_NAMED)
-
-
-def direction(text: str) -> str:
-    r"""The direction of a text, by its first letter that has one, without names in brackets.
-
-    >>> direction("\u202b\u05e9\u05dc\u05d5\u05dd"), direction("1. one"), direction("1")
-    ('rtl', 'ltr', 'auto')
-    """
-    kinds = (bidirectional(one) for one in text)
-    return next((_DIRECTION[kind] for kind in kinds if kind in _DIRECTION), "auto")

@@ -5,8 +5,7 @@ from dataclasses import replace
 import altair as alt
 
 from adjudge.render.charts import parts
-from adjudge.render.charts.parts import BETTER, Plot, Point, data, intervals, points, y_names
-from adjudge.render.summary.annotators import GOOD, TENTATIVE
+from adjudge.render.charts.parts import BETTER, HEIGHT, Plot, Point, data, intervals, points, y_names
 from adjudge.render.summary.contents import Score, Summary, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows
 from adjudge.report import Report
@@ -45,13 +44,15 @@ def forest(report: Report, width: float) -> Plot | None:
 
 
 def _forest(
-    rows: list[Point], width: float, unit: str, title: str, *, height: float = parts.HEIGHT, text: str = "text"
+    rows: list[Point], width: float, unit: str, title: str, *ends: float, height: float = HEIGHT, text: str = "text"
 ) -> Plot:
+    """Estimates with intervals. ends: values that the axis holds besides."""
     step, named = parts.row_step(len(rows), height), len(rows) <= parts.NAMED_ROWS
     room = (parts.TEXTS_WIDTH if text == "text" else 62) if named and parts.is_wide(width) else 0
     plot = width - room - (parts.NAMES_WIDTH if named else 24)
     y = y_names([row["name"] for row in rows], step, shown=named)
-    x = alt.X("value:Q", **parts.values_axis(parts.domain(rows, *([0.0] if unit in _SIGNED else [])), unit, title))
+    ends = (*ends, 0.0) if unit in _SIGNED else ends
+    x = alt.X("value:Q", **parts.values_axis(parts.domain(rows, *ends), unit, title))
     lines = [row for row in rows if row["tone"] == "baseline"][:1]
     marked = [layer for row in lines for layer in parts.vertical_line(row["value"], f"best baseline {row['short']}", x)]
     marked += [parts.zero_line(x)] if unit in _SIGNED else []
@@ -81,32 +82,18 @@ def leaderboard(report: Report, width: float) -> Plot | None:
 
 
 def agreement(report: Report, width: float) -> Plot | None:
-    """Alpha on the zones of Krippendorff's conventions, and each annotator against the others below."""
-    rows, _, _ = main_points(report)
+    """Alpha, and each annotator against the others below."""
+    rows, _, unit = main_points(report)
     order = [*report.summary.table.rows]
     split = next((at for at, row in enumerate(order) if report.summary.table.rows[row] == "heading"), len(order))
     first = [row for row in rows if row["row"] in order[:split]][:1]
     others = [row for row in rows if row["row"] in order[split:]]
-    if not first or split == 0:
+    if not first:
         return forest(report, width)
-    room = parts.TEXTS_WIDTH if parts.is_wide(width) else 0
-    plot, low, y = width - room - parts.NAMES_WIDTH, min(0.0, first[0]["low"]), y_names([first[0]["name"]], 54)
-    axis = alt.Axis(values=[0, 0.2, 0.4, TENTATIVE, GOOD, 1], labelExpr="datum.value", grid=False)
-    x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[low, 1], nice=False), axis=axis)
-    limits = ((low, TENTATIVE, "low", 0.04), (TENTATIVE, GOOD, "tentative", 0.12), (GOOD, 1, "good", 0.22))
-    zones = data({"a": a, "b": b, "middle": (a + b) / 2, "zone": zone, "shade": shade} for a, b, zone, shade in limits)
-    boxes = zones.mark_rect(color=BETTER).encode(opacity=alt.Opacity("shade:Q", scale=None, legend=None))
-    texts = zones.mark_text(fontSize=11.5, color=parts.MUTED, baseline="bottom").encode(y=alt.value(-4), text="zone:N")
-    top = alt.layer(
-        boxes.encode(x=alt.X("a:Q", scale=x["scale"]), x2="b:Q", y=alt.value(0), y2=alt.value(54)),
-        texts.encode(x=alt.X("middle:Q", scale=x["scale"])),
-        *intervals(first, x, y, 34),
-        *([parts.estimate_texts(first, y, plot)] if room else []),
-    ).properties(width=plot, height=54)
+    top = _forest(first, width, unit, "", 0.0, 1.0, height=54)
     if not others:
         return top
-    below = _forest(others, width, "%", "Agreement with the other annotators", height=216)
-    return alt.vconcat(top, below, spacing=26)
+    return alt.vconcat(top, _forest(others, width, "%", "Agreement with the other annotators", height=216), spacing=26)
 
 
 def ceiling(report: Report, width: float) -> Plot | None:
@@ -129,12 +116,10 @@ def ceiling(report: Report, width: float) -> Plot | None:
     title, unit = f"{own.title.capitalize()} with human annotators", "%" if band[0]["short"].endswith("%") else ""
     x = alt.X("value:Q", **parts.values_axis(parts.domain([*shown, *band]), unit, title))
     area = data(band).mark_rect(color=BETTER, opacity=0.13)
-    split = data([{}] if people else []).mark_rule(color=parts.GRID)
     layers = alt.layer(
         area.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q", description="tip:N"),
         *parts.vertical_line(band[0]["value"], f"human ceiling {band[0]['short']}", x, BETTER),
         *intervals(shown, x, y, step),
-        split.encode(y=alt.value(step * len(judges)), x=alt.value(0), x2=alt.value(plot)),
         *([parts.estimate_texts(shown, y, plot)] if room else []),
     )
     return layers.properties(width=plot, height=step * len(shown))

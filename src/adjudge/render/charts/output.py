@@ -153,9 +153,12 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
 
     It holds no links and no scripts, and its ids begin with the prefix. Marks have their estimates as tooltips.
     """
-    root = _fitted(report, width)
+    root = _chart_svg(report, width)
     if root is None:
         return Markup("")
+    excess = float(root.attrib["width"]) - width  # the room for labels is known only after drawing
+    if abs(excess) >= _TOLERANCE * width:
+        root = _chart_svg(report, width - excess) or root
     for element in root.iter():
         _adapt(element, prefix)
     across, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
@@ -163,14 +166,6 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
     root.set("role", "img")
     root.set("aria-label", chart_title(report))
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made here, escaped by ElementTree
-
-
-def _fitted(report: Report, width: float) -> ET.Element | None:
-    """The chart as SVG of about this width: the room for labels is known only after drawing."""
-    root = _chart_svg(report, width)
-    if root is None or abs(excess := float(root.attrib["width"]) - width) < _TOLERANCE * width:
-        return root
-    return _chart_svg(report, width - excess)
 
 
 def _chart_svg(report: Report, width: float) -> ET.Element | None:

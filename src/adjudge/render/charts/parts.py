@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from adjudge.display_names import distinct_names
-from adjudge.render.numbers import axis_ends
 from adjudge.render.palette import LIGHT
 from adjudge.render.summary.contents import Score, Summary, SummaryColumn, SummaryTable
 
@@ -122,8 +121,15 @@ def spread(values: Sequence[float], gap: float) -> list[float]:
 
 
 def domain(rows: Sequence[Point], *lines: float) -> list[float]:
-    """The ends of an axis that fits the data and its lines."""
-    return axis_ends([row[end] for row in rows for end in ("low", "high")] + [*lines])
+    """The ends of an axis that fits the data and its lines; within 0 and 1 if possible.
+
+    >>> domain([{"low": 0.5, "high": 0.75}]), domain([{"low": 0.25, "high": 0.5}], 1.0)
+    ([0.49, 0.76], [0.22, 1.005])
+    """
+    values = [*lines, *(row[end] for row in rows for end in ("low", "high"))]
+    low, high = min(values), max(values)
+    pad = (high - low or abs(high) or 1) * 0.04
+    return [max(low - pad, 0) if low >= 0 else low - pad, min(high + pad, 1.005) if high <= 1 else high + pad]
 
 
 def values_axis(ends: Sequence[float], unit: str, title: str | None = None, ticks: int = 6) -> dict[str, Any]:

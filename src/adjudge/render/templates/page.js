@@ -107,7 +107,7 @@ function browsable(section) {
     const open = shown();
     if (!open.length) return;
     at = (place + open.length) % open.length;
-    history.replaceState(null, "", `#${open[at].id || `item=${encodeURIComponent(open[at].dataset.item)}`}`);
+    history.replaceState(null, "", `#item=${encodeURIComponent(open[at].dataset.item)}`);
     reach(open[at]);
   }
   function reach(example) {
@@ -119,9 +119,8 @@ function browsable(section) {
     example.scrollIntoView({ block: "center" });
   }
   function linked() {
-    const known = document.getElementById(location.hash.slice(1));
-    const wanted = !known && location.hash.startsWith("#item=") ? decodeURIComponent(location.hash.slice(6)) : null;
-    const asked = (one) => (known ? one === known : one.dataset.item === wanted);
+    const wanted = location.hash.startsWith("#item=") ? decodeURIComponent(location.hash.slice(6)) : null;
+    const asked = (one) => one.dataset.item === wanted;
     if (!examples.some(asked)) return;
     if (!shown().some(asked)) showAll();
     at = shown().findIndex(asked);
@@ -131,15 +130,10 @@ function browsable(section) {
     for (const one of [search, ...selects.map(([, select]) => select)]) one.value = "";
     apply();
   }
-  function again(event) {  // the address stays the same, so that nothing else tells of the click
-    const link = event.target.closest("a[href^='#']");
-    if (link && link.hash === location.hash) linked();
-  }
   search.addEventListener("input", apply);
   back.addEventListener("click", () => go(at < 0 ? -1 : at - 1));
   next.addEventListener("click", () => go(at + 1));
   window.addEventListener("hashchange", linked);
-  document.addEventListener("click", again);
   const bar = made("p", { class: "tools" });
   bar.append(search, ...selects.map(([, select]) => select), steps, count);
   section.querySelector("[data-outcome]").before(bar);
