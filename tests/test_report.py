@@ -206,7 +206,7 @@ OF_TABLES = {
     "annotator_columns": "label",
     "item_columns": "q*",
 }
-SILENT = {"data", "examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
+SILENT = {"data", "examples", "save_items", "progress", "texts"}
 """What no figure depends on."""
 
 

@@ -33,11 +33,6 @@ TABLE = "table"
 """The format and the name of a table from Python."""
 LARGEST = 1 << 28
 """The most bytes of a JSON document, which cannot be read in part, or of a refused file, to sample."""
-_DATA = {
-    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
-    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
-}
-"""Endings of the names of data files, among others in their folder."""
 UNNAMED = 1
 """The rank of a file whose name indicates neither reference nor predictions."""
 
@@ -117,11 +112,8 @@ def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - pat
 def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfile]:
     """An input, or those in a folder; one that is refused before reading, with the reason."""
     evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
-    many: list[Any] = [given]
-    if not evaluation and isinstance(given, str | PathLike) and Path(given).is_dir():
-        many = [str(path) for path in files_in(Path(given)) if _DATA.intersection(path.suffixes)] or many
     try:
-        return [profile_of(source, how) for source in sources(many, how, evaluation)]
+        return [profile_of(source, how) for source in sources([given], how, evaluation)]
     except DataError as error:
         name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
         return [FileProfile(Source(name, ""), kind, wrong="\n".join(error.frame()))]
@@ -198,13 +190,3 @@ def _recognised(evaluation: str, source: Source) -> Format | None:
     return None
 
 
-def lists_in(files: Sequence[FileProfile]) -> list[str]:
-    """The lists of objects in a JSON document, as names to append to its path."""
-    first = files[0]
-    if len(files) > 1 or first.format != "json" or first.rows != 1 or not read_objects(first.source).alone:
-        return []
-    return [
-        f"{first.name}#{name}"
-        for name, column in first.table.columns.items()
-        if any(isinstance(value, list) and value and isinstance(value[0], dict) for value in column.values)
-    ]

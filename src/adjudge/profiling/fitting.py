@@ -55,26 +55,8 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """
     if any(profile.source.how.no_header for profile in files):
         given = {**given, "no_header": True}
-    readable = [profile for profile in files if profile.size or not profile.wrong]
-    if not readable:
+    if any(profile.wrong and not profile.size for profile in files):
         return Look(())
-    if len(readable) < len(files):
-        return _with_left_out(best_fit(readable, given), [profile for profile in files if profile not in readable])
-    together = _best_of(files, given)
-    named = [profile for profile in files if profile.distrust != UNNAMED]
-    for part in () if together.command else (named, *([profile] for profile in files[:_TRIED])):
-        if 0 < len(part) < len(files) and (look := _best_of(part, given)).command:
-            return _with_left_out(look, [profile for profile in files if profile not in part])
-    return together
-
-
-def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
-    """An evaluation's options for reading files, even if another fits better."""
-    return _look_with(_attempts(name, files, {})).fit
-
-
-def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
-    """The best fit of files that are evaluated together."""
     each = {name: _attempts(name, files, given) for name in GUESSED}
     scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
@@ -101,6 +83,11 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     return replace(best, others=tuple(fit for fit in others if fit))
 
 
+def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
+    """An evaluation's options for reading files, even if another fits better."""
+    return _look_with(_attempts(name, files, {})).fit
+
+
 def _look_with(attempts: "Sequence[Attempt]") -> Look:
     """The result of the first attempt that runs; else of the one that lacks least."""
     looks = list[Look]()
@@ -120,12 +107,6 @@ def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
 def _is_unmarked(look: Look) -> bool:
     """Whether files read as violations have none in their first texts."""
     return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
-
-
-def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
-    """The look at some files, with the skipped files and the reasons."""
-    doubts = [f"skipped: {profile.wrong or f'{profile.name} does not fit with the others'}" for profile in left]
-    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts))) if look.fit else look
 
 
 def _other_use(
@@ -202,7 +183,7 @@ class Attempt:
         needed = [name for name, many in inputs.items() if known[name].required and not many]
         lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
         options, evaluation = self._options(), scoring(self.name)
-        look = Look((), left_out=self._left_out())
+        look = Look(())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
@@ -252,14 +233,6 @@ class Attempt:
             {name: tuple(source.name for source in many) for name, many in self.sources().items()},
             function=self.name,
         )
-
-    def _left_out(self) -> tuple[str, ...]:
-        """Columns of the first file without a meaning."""
-        names, options = self.files[0].table.names, self.guess.options
-        used = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        used += options.get("annotator_columns", ())
-        used += item_columns(options.get("item_columns", ()), names, self.files[0].name)
-        return () if self.form else tuple(name for name in names if name not in used)
 
 
 _ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
@@ -333,8 +306,6 @@ class _ReadError(Exception):
     """Ends scoring once all inputs have been read."""
 
 
-# --- the guess as options, and what to do about a refused file ---
-
 _SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
 """Options that transform inputs, with their defaults."""
 
@@ -348,49 +319,3 @@ def with_guesses(
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
 
-def guessed(
-    name: str,
-    options: Any,  # noqa: ANN401 - of the evaluation
-    inputs: dict[str, list[Source]],
-) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
-    """Options and inputs with guesses from the files, except for options given, and warnings that name the guesses."""
-    if not options.guess:
-        return options, inputs, ()
-    files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
-    if own_format(name, files[0]):
-        return replace(options, guess=False), inputs, ()
-    suggested, given = guess(name, files[0].table), options.values()
-    new = {
-        key: {**value, **given[key]} if isinstance(value, Mapping) else given[key] or value
-        for key, value in suggested.options.items()
-    }
-    made = type(options).of({**given, **new, "guess": False})
-    guesses = [f"guessed: {_flags(options, {key: value for key, value in new.items() if value != given[key]})}"]
-    fresh: dict[str, Any] = {"item_columns": () if given["item_columns"] else new.get("item_columns")}
-    for key in ("constant", "map_values"):
-        fresh[key] = {column: value for column, value in new.get(key, {}).items() if column not in given[key]}
-    return made, with_guesses(inputs, made, fresh), (*guesses, *suggested.doubts)
-
-
-def _flags(options: Options, values: Mapping[str, Any]) -> str:
-    """Options as on a command line."""
-    return command_of(options.of(values), [], "").removeprefix(NAME).strip()
-
-
-def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
-    """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
-
-    name: the evaluation, or another function. options: its given options.
-    """
-    error.hint = shlex.join([NAME, "look", path])
-    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > LARGEST:
-        return
-    with suppress(AdjudgeError):
-        profile = profile_of(source_of(path))
-        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
-        if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
-            error.hint = shlex.join([NAME, *readers, path])
-        suggested, given = guess(name, profile.table), options.values()
-        missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
-        if missing and error.columns and not suggested.lacking and name != "card":
-            error.fix = _flags(options, missing)

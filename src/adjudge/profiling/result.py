@@ -44,14 +44,13 @@ class Look:
     """The description of files, and how Adjudge would read them.
 
     fit: the evaluation that they fit best, if any. others: the next ones. rows: the first
-    rows as that evaluation reads them. left_out: unused columns. warnings: of its reader.
+    rows as that evaluation reads them. warnings: of its reader.
     """
 
     files: tuple[FileProfile, ...]
     fit: EvaluationFit | None = None
     others: tuple[EvaluationFit, ...] = ()
     rows: tuple[Mapping[str, str | None], ...] = ()
-    left_out: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -120,8 +119,6 @@ def _fitting(look: Look) -> Iterator[str]:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     else:
         yield f"Fits {look.fit.evaluation}: {look.fit.why}"
-    if look.fit and look.left_out:
-        yield f"  not read: {', '.join(map(short_name, look.left_out))}"
     for other in look.others:
         lacking = f"; lacking: {other.lacking[0]}" if other.lacking else ""
         yield f"  else {other.evaluation}: {other.why}{lacking}"
