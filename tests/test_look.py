@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge as library
 from adjudge.evaluations import NAMES
-from adjudge.profiling.column_sample import sample_of_records as table_of
+from adjudge.profiling.file_profile import sample_of_records as table_of
 from adjudge.profiling.table_guesses import guess
 from made import EXAMPLES
 from made_samples import SAMPLES
@@ -593,10 +593,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
     ("files", "lacking"),
     [
         (
-            {"a.csv": "id,gold_v1,gold_v2,a,b\n1,x,x,x,y\n2,y,x,y,y\n"},
-            ("gold_v1, gold_v2", "--columns reference=gold_v1"),
-        ),
-        (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
             ("no reference labels", "one judgment per item and annotator"),
         ),
@@ -624,8 +620,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
         ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
-        # what is asked for can be pasted
-        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v1'",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

@@ -8,7 +8,6 @@ import pytest
 
 import adjudge
 from adjudge import DataError, Estimate, OptionError, Report
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA, EXAMPLES
 from made_reports import made_report, signed
 
@@ -245,19 +244,6 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
 def test_an_estimate_has_a_value_or_a_reason(value, further, said):
     with pytest.raises(ValueError, match=said):
         Estimate(value, **further)
-
-
-def test_a_table_is_given_as_a_frame_of_pandas_and_as_latex(tmp_path):
-    said = {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}
-    rows = typed_table([dict.fromkeys(("annotator", *ESTIMATE_COLUMNS)) | said])
-    tables = {"annotators": rows, "flags": pl.DataFrame({"annotator": ["ann"], "count": [3]})}
-    report = made_report("reliability", tables)
-    assert report.to_pandas().loc[0, "value"] == 0.5
-    assert report.to_pandas("flags").to_dict("records") == [{"annotator": "ann", "count": 3}]
-    report.save(tmp_path / "t.tex")
-    assert (tmp_path / "t.tex").read_text(encoding="utf-8") == report.to_latex()
-    with pytest.raises(OptionError, match="no table"):
-        report.to_pandas("flag")
 
 
 def test_a_workbook_holds_each_table_and_no_formula(tmp_path):

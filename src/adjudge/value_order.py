@@ -60,15 +60,9 @@ def sort_key(value: AxisValue, kind: AxisKind) -> SortKey:
     """
     if value is None:
         return True, 0.0, (), ""
-    return False, 0.0 if kind == "name" else axis_position(value, kind), _name_pieces(str(value)), str(value)
-
-
-def axis_position(value: AxisValue, kind: AxisKind) -> float:
-    """The axis position of a number, or of a moment in seconds."""
-    if kind == "moment":
-        moment = parse_moment(value)
-        return moment.timestamp() if moment else 0.0
-    return parse_number(value) or 0.0
+    moment = parse_moment(value) if kind == "moment" else None
+    size = moment.timestamp() if moment else parse_number(value) if kind == "number" else None
+    return False, size or 0.0, _name_pieces(str(value)), str(value)
 
 
 def _name_pieces(name: str) -> tuple[tuple[str, int, str], ...]:

@@ -183,7 +183,7 @@ def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
 def test_a_script_that_asks_for_processes_runs_once_also_without_a_guard(tmp_path):
     rows = "pair,text_a,text_b,ref,u\n" + "".join(f"p{n},x,yy,text_a,text_b\n" for n in range(9))
     (tmp_path / "votes.csv").write_text(rows)
-    given = f'one_data_set="all", annotator_columns=["ref", "u"], reference="ref", runner="processes"'
+    given = 'one_data_set="all", annotator_columns=["ref", "u"], reference="ref", runner="processes"'
     (tmp_path / "script.py").write_text(
         f'import adjudge\nprint("once")\nprint(adjudge.annotations("votes.csv", {given}).counts["pairs"])\n'
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.text.embedding_server import checked_address, embed_by_server
+from adjudge.text.similarity import checked_address, embed_by_server
 
 KEY = "sk-do-not-tell/+=0123456789"
 

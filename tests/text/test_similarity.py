@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import OptionError
-from adjudge.text import embedding_server
 from adjudge.text import similarity as module
 from adjudge.text.similarity import KINDS, similarity
 
@@ -145,7 +144,7 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_of_the_environment(
         asked.append((texts, model, base_url))
         return np.full((len(texts), 1), 1, np.float32)
 
-    monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
+    monkeypatch.setattr(module, "embed_by_server", embed_by_server)
     assert of_pairs(similarity("openai:m:1"), TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
     assert asked == [(TEXTS[:2], "m:1", "http://environment/v1")]
 

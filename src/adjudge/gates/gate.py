@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import erfc, inf, isfinite, nan, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 from adjudge.errors import AdjudgeError, GateError, OptionError, flag_name
 from adjudge.estimate import Caveat
@@ -187,36 +187,21 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         check_known_name("no key", key, keys or (), option, text)
     spec = known[metric]
     low, high = spec.range
-    if is_margin:
-        low, high = 0.0, high - low
-    elif not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
-        low, high = low - high, high - low
+    if is_margin or not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
+        low, high = 0.0 if is_margin else low - high, high - low
     high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if not low <= number <= high:
-        fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
         message = f"expected a number from {low:g} to {high:g} for {metric}; got {number:g}"
-        raise OptionError(message, option=option, fix=fix)
+        raise OptionError(message, option=option)
     better = spec.better if option == "fail_if_worse" else "low" if option == "fail_over" else "high"
     if better is None:
         raise OptionError(f"{metric} is good neither when high nor when low, so it cannot get worse", option=option)
     if not is_margin and spec.better not in (better, None):
-        limit, other = ("floor", "fail_over") if better == "high" else ("ceiling", "fail_under")
-        message = f"{flag_name(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
-        raise OptionError(message, fix=f"{flag_name(other)} {metric}={number:g}")
+        other = "fail_over" if better == "high" else "fail_under"
+        message = f"{metric} is good when {spec.better}, so this would fail the best"
+        raise OptionError(message, option=option, hint=f"{flag_name(other)} {metric}={number:g}")
     unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
     return Gate(metric, number, keys_of_gate, option, unit, better)
-
-
-def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[str, Any], where: str = "") -> None:
-    """Raises OptionError for a metric that a report lacks because an option was not given.
-
-    options: those of the report. where: the report's name, if there are several.
-    """
-    for gate in gates:
-        needed = about.requested.get(gate.metric)
-        if needed and not options.get(needed):
-            message = f"{gate.metric} is computed only with {flag_name(needed)}, which was not given{where}"
-            raise OptionError(message, option=gate.option)
 
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:

@@ -189,7 +189,7 @@ class Workers:
         """
         return [count(source, known) for source in sources]
 
-    def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
+    def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """The result of `work` for each piece of data, in their order, such as verdicts on texts.
 
         step, work: see `files`. No result is cached.
@@ -197,7 +197,7 @@ class Workers:
         with ThreadPoolExecutor() as pool:
             return list(self.progress(step, pool.map(work, pieces), len(pieces)))
 
-    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
+    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """The results of a model on each piece, in order. load: called once, returns the model's work."""
         return list(self.progress(step, map(load(), pieces), len(pieces)))
 

@@ -2,29 +2,25 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
-from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
+from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format
 from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.formats import READ_ALIKE
-from adjudge.readers.inputs import source_of
-from adjudge.readers.io.source import Format, Source, how_of, parted
+from adjudge.readers.io.source import Format, Source, how_of
 from adjudge.readers.pairs.pairs import RESPONSES
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import damage_named
-from adjudge.readers.transforms import item_columns, shaped
+from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
 
 _SHOWN = 3
@@ -43,7 +39,6 @@ _RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank
 _UNSCORED = (
     _RANKED,
     ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    ({NAME, "signature", "tables"}, "show", "", "a saved report"),
 )
 """Columns, or names in JSON, of files that no evaluation scores; the command and the function for them."""
 
@@ -116,7 +111,7 @@ def _other_use(
     _, command, function, about = use
     alone = "these are the results of one system: name the files of others too"
     return EvaluationFit(
-        "no evaluation" if command == "show" else command.split()[0],
+        command.split()[0],
         f"it is {form.name}. {form.about}" if form else f"it holds {about}",
         1.0,
         shlex.join([NAME, *command.split(), *(profile.source.typed for profile in files)]),
@@ -296,9 +291,8 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
 def _reasons(guess: Guess) -> str:
     """The reasons for an evaluation, in a sentence."""
     reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
-    judges, items = (guess.options.get(name, ()) for name in ("annotator_columns", "item_columns"))
-    reasons += [f"{listed(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
-    reasons += [f"a row is somebody's answers, and each of these columns an item: {listed(items)}"] if items else []
+    for name, meaning in (("annotator_columns", "annotators"), ("item_columns", "items")):
+        reasons += [f"{listed(guess.settings[name])} are {meaning}"] if guess.settings.get(name) else []
     return ", ".join(reasons) or "little speaks for it"
 
 
@@ -317,5 +311,3 @@ def with_guesses(
     fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
     how = replace(how_of(options), **fresh)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
-
-

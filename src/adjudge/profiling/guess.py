@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import nearest
-from adjudge.profiling.column_sample import TableSample
+from adjudge.profiling.file_profile import TableSample
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.label_values import family
@@ -161,10 +161,8 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
     likely = [named] if named else [name for name in free if is_id_name(name) or joined_key(name) in called.QUESTION]
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
     others = [name for name in whole if name not in likely and table[name].kind not in ("decimals", "dates")]
-    others = sorted(others, key=lambda name: (table[name].is_prose, not called.MEASURES.isdisjoint(words(name))))
-    again = [name for name in likely if not table[name].is_id]
     item = key_of(table, [*likely, *others], beside, likely)
-    return item or (next(iter([*again, *likely, *others]), None) if annotator else None)
+    return item or (next(iter([*likely, *others]), None) if annotator else None)
 
 
 # --- labels ---
@@ -213,8 +211,6 @@ def _may_name_labels(table: TableSample, name: str) -> bool:
 def answers_in(table: TableSample) -> str | None:
     """The one column that holds labels without an annotator; None if there are several."""
     labels = [name for name in label_columns(table) if len(table[name].distinct) > 1]
-    labels = [name for name in labels if joined_key(name) not in called.ID and table[name].kind != "decimals"]
-    labels = [name for name in labels if name != nearest_to(called.ANNOTATOR, labels)]
     return labels[0] if len(labels) == 1 else None
 
 
@@ -233,9 +229,8 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    free = [name for name in labels if name not in predicted]
-    named = nearest_to(called.GOLD, free)
-    candidates = [name for name in (named, trusted_among([name for name in free if name != named]), true) if name]
+    named = nearest_to(called.GOLD, labels)
+    candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     shared = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
     return next(iter([*shared, *repeated]), None)
@@ -284,8 +279,7 @@ def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> st
     differing = [name for name in labels if len(table[name].distinct) > 1]
     asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
-    named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
-    return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
+    return nearest_to(_LABELS, differing) or next((names[0] for names in (asked, alike) if len(names) == 1), None)
 
 
 def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str] | None:
@@ -350,13 +344,10 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are not annotators': references, several criteria, or a text each; empty if they may be.
+    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
 
     asked: words for the reference, which describe what is judged.
     """
-    rivals = [name for name in judges if called.TRUE & {*words(name)}]
-    if len(rivals) > 1:
-        return f"{listed(rivals)} are called as references: which is true? {flag('columns', f'reference={rivals[0]}')}"
     common = set.intersection(*({*words(name)} for name in judges))
     texts = {name: {*words(name)} for name in table.names if table[name].is_prose}
     about = [next((text for text in texts if ({*words(name)} - common) & texts[text]), None) for name in judges]
@@ -385,7 +376,7 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
         return []
     judges = {*called.ANNOTATOR, *called.MODELS}
     named = [name for name in best if (judges | called.TRUSTED) & {*words(name), joined_key(name)}]
-    if len(named) < 2 or judges.isdisjoint(chain.from_iterable(map(words, named))):  # noqa: PLR2004
+    if len(named) < 2:  # noqa: PLR2004
         return best
     common = set.intersection(*({*words(name)} for name in named)) - called.MODEL_NAMES - called.TRUSTED
     return [name for name in best if common <= {*words(name)}]
@@ -405,8 +396,8 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     who = who or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
-    series = [name for name in table.names if begins and name.startswith(begins) and table[name].is_label]
-    items = series if len(series) > len(items) else items
+    series = [name for name in table.names if begins and name.startswith(begins)]
+    items = series or items
     if who is None or {ITEM, LABEL} & {*table.names} or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
         return None
     trusted = trusted_among(table[who].distinct)

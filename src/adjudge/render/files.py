@@ -134,7 +134,9 @@ def rendered_text(report: "Report", ending: str, table: str | None = None) -> st
         from adjudge.render.junit import junit_xml
 
         return junit_xml(report)
-    return report.to_latex(table)
+    from adjudge.render.latex import report_latex
+
+    return report_latex(report, table)
 
 
 def table_csv(frame: "pl.DataFrame") -> str:

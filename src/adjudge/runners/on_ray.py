@@ -1,5 +1,4 @@
-"""Ray: the hosts of a cluster, or this machine as a cluster of one.
-"""
+"""Ray: the hosts of a cluster, or this machine as a cluster of one."""
 
 import os
 import socket

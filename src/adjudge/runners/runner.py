@@ -1,4 +1,4 @@
-"""The interface of runners, and those of this machine: threads, and processes, in which Python code runs in parallel."""
+"""The interface of runners, and those of this machine: threads, and processes for Python code that runs in parallel."""
 
 import os
 import sys
