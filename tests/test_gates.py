@@ -171,6 +171,8 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
     with pytest.raises(OptionError, match="fail_over: accuracy is good when high, so this would fail the best"):
         parse_gates(["accuracy=0.1"], known, [], "fail_over")
     assert parse_gates([], known, []) == []
+    with pytest.raises(OptionError, match="position is good neither when high nor when low"):
+        parse_gates(["position:0.1"], {"position": MetricSpec("Position", "")}, [], "fail_if_worse")
 
 
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_decimals():

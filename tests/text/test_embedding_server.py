@@ -202,11 +202,6 @@ def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(monkeypatch):
         assert "sk-" not in str(raised.value)
 
 
-@pytest.mark.parametrize("address", ["http://a", "https://a.b:8000/v1", "http://[::1]:80/x", "HTTP://A"])
-def test_addresses_lose_their_last_slash(address):
-    assert checked_address(f"{address}/") == checked_address(address) == address
-
-
 ODD = ("", "localhost:8000", "file:///etc/passwd", "ftp://a/b", "http://", "http:///v1", "http:////a/v1")
 SECRETS = ("//me:secret@a/v1", "//a/v1?key=secret", "//a/#secret", "//secret:b", "//a:0/secret", "//a/secret b")
 NO_TEXT = ("//a/secret\n", "//sécret", "//[secret")

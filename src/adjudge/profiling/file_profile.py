@@ -184,8 +184,6 @@ TABLE = "table"
 """The format and the name of a table from Python."""
 LARGEST = 1 << 28
 """The most bytes of a JSON document, which cannot be read in part, or of a refused file, to sample."""
-UNNAMED = 1
-"""The rank of a file whose name indicates neither reference nor predictions."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +216,7 @@ class FileProfile:
     def distrust(self) -> int:
         """The rank of its name; lower names are likelier references."""
         called = {*words(self.source.stem)}
-        return 0 if TRUSTED_FILES & called else 2 if PREDICTED_FILES & called else UNNAMED
+        return bool(PREDICTED_FILES & called) - bool(TRUSTED_FILES & called)
 
     @property
     def about(self) -> str:

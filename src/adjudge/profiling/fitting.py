@@ -18,7 +18,6 @@ from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, hold
 from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.io.source import Format, Source, how_of
 from adjudge.readers.pairs.pairs import RESPONSES
-from adjudge.readers.problems import listed
 from adjudge.readers.tables import damage_named
 from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
@@ -67,9 +66,7 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     if mutual and mutual.fit and best.fit:
-        names = mutual.fit.options.get("annotator_columns", ())
-        same = not best.fit.format or {*names} <= {*(best.rows[0] if best.rows else ())}
-        judged = best.evaluation in ("reliability", "annotations") and not best.command and same
+        judged = best.evaluation in ("reliability", "annotations") and not best.command
         trusts = best.fit.format or "reference" in {*best.fit.columns, *best.fit.options}
         untrusted = best.evaluation == "reliability" and not trusts
         if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):
@@ -215,9 +212,10 @@ class Attempt:
 
     def fit(self, lacking: Sequence[str]) -> EvaluationFit:
         """The evaluation with the command that reads the files, and what it lacks."""
+        reasons = ", ".join(f"{theirs} is the {ours}" for ours, theirs in self.guess.columns.items())
         return EvaluationFit(
             self.name,
-            f"it is {self.form.name}. {self.form.about}" if self.form else _reasons(self.guess),
+            f"it is {self.form.name}. {self.form.about}" if self.form else reasons or "little speaks for it",
             self.guess.weight,
             command_of(self._options(), [profile.source.typed for profile in self.files], self.name),
             self.form.name if self.form else None,
@@ -286,14 +284,6 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     height = min(profile.table.height for profile in files)
     columns = {name: column for profile in files for name, column in profile.table.columns.items()}
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
-
-
-def _reasons(guess: Guess) -> str:
-    """The reasons for an evaluation, in a sentence."""
-    reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
-    for name, meaning in (("annotator_columns", "annotators"), ("item_columns", "items")):
-        reasons += [f"{listed(guess.settings[name])} are {meaning}"] if guess.settings.get(name) else []
-    return ", ".join(reasons) or "little speaks for it"
 
 
 class _ReadError(Exception):

@@ -92,7 +92,7 @@ _CELL, _ROW = 28, 60
 
 
 def _file(file: FileProfile) -> Iterator[str]:
-    columns, looked_at = [*file.table.columns.values()], file.table.height
+    columns = [*file.table.columns.values()]
     counts = {"row": file.rows, "column": len(columns) or None, "byte": file.size}
     facts = [count_of(count, noun) for noun, count in counts.items() if count is not None]
     yield f"{file.name}: {'; '.join([file.about.rstrip('.'), *facts])}"
@@ -108,8 +108,6 @@ def _file(file: FileProfile) -> Iterator[str]:
         yield f"  {set_cell_size(name, width)}  {column.kind:13}  {numbers}  {examples}".rstrip()
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
-    if file.rows is not None and looked_at < file.rows:
-        yield f"  (of the first {looked_at:,} rows)"
 
 
 def _fitting(look: Look) -> Iterator[str]:
