@@ -95,9 +95,7 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 
 def test_an_estimate_is_asked_for_by_texts():
     report = adjudge.reliability(FLAGS)
-    with pytest.raises(
-        OptionError, match="expected one row of table annotators with metric=reliability, annotator=5; got 0"
-    ):
+    with pytest.raises(OptionError, match="expected one row with metric=reliability, annotator=5; got 0"):
         report.estimate("reliability", table="annotators", annotator=5)
     for keys in ({"annotator": None}, {"n": "30"}):
         with pytest.raises(OptionError, match="expected one row of table annotators"):

@@ -605,7 +605,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             {"a.csv": "id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\n"},
             ("--annotator-columns ana_tone,ben_tone",),
         ),
-        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns hold labels of one kind",)),
+        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns with labels of several",)),
         # answers to different questions
         ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("no column of annotators",)),
         ({"a.csv": "id,toxic,fine,checked\nq,1,False,yes\nr,1,False,no\n"}, ("no column of annotators",)),

@@ -179,8 +179,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
     number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
     if match is None or not isfinite(number) or (number == 0 and option == "fail_unless_noninferior"):
         form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
-        fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
-        raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
+        message = f"expected metric{form} or metric[key=value]{form}; got {text:.300}"
+        raise OptionError(message, option=option, fix=f"'accuracy[judge=\"a,b\"]{example}'")
     metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
     check_known_name("no metric", metric, known, option, text)
     for key in keys_of_gate if keys is not None else ():
@@ -191,8 +191,9 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         low, high = 0.0 if is_margin else low - high, high - low
     high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if not low <= number <= high:
+        fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
         message = f"expected a number from {low:g} to {high:g} for {metric}; got {number:g}"
-        raise OptionError(message, option=option)
+        raise OptionError(message, option=option, fix=fix)
     better = spec.better if option == "fail_if_worse" else "low" if option == "fail_over" else "high"
     if better is None:
         raise OptionError(f"{metric} is good neither when high nor when low, so it cannot get worse", option=option)

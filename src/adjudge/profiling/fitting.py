@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -11,11 +11,12 @@ from adjudge.errors import AdjudgeError
 from adjudge.evaluations import options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
-from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format
+from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format, profile_of
 from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores
 from adjudge.readers.column_names import GOLD, nearest_to
+from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Format, Source, how_of
 from adjudge.readers.pairs.pairs import RESPONSES
 from adjudge.readers.tables import damage_named
@@ -301,3 +302,12 @@ def with_guesses(
     fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
     how = replace(how_of(options), **fresh)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
+
+
+def missing_options(name: str, path: str, options: Options) -> str:
+    """The options with which an evaluation reads a file that lacks its columns; empty if nothing tells them."""
+    with suppress(AdjudgeError):
+        suggested, given = guess(name, profile_of(source_of(path)).table), options.values()
+        missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
+        return "" if suggested.lacking else command_of(options.of(missing), [], "").removeprefix(NAME).strip()
+    return ""

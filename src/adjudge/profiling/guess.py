@@ -4,7 +4,6 @@ Labels are in a row per judgment, in a column per annotator, or in a row per ann
 """
 
 import re
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, permutations
@@ -86,11 +85,6 @@ def assigned(
         theirs = nearest_to((*called.NAMES[evaluation][name], joined_key(name)), fitting, (*taken, *meant.values()))
         meant |= {name: theirs} if theirs is not None else {}
     return meant
-
-
-def flag(option: str, value: str) -> str:
-    """An option with a value, quoted for a shell."""
-    return f"--{option} {shlex.quote(value)}"
 
 
 def no_column(name: str, table: TableSample) -> str:
@@ -248,10 +242,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
     if label is None:
-        others = [name for name in labels if name not in {who, trusted}]
-        among = f" of {listed(others)}" if others else ""
-        asked = f"no column is known to hold labels: which does? --columns label=COLUMN{among}"
-        return Guess(0.6, {"item": item_of(table, others, who), "annotator": who}, {}, (asked,))
+        return Guess(0.6, {"item": item_of(table, labels, who), "annotator": who}, {}, (no_column("label", table),))
     # A column named as a reference may be the target of a remark.
     reference = trusted if trusted and share(table, trusted, label) else None
     item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
@@ -296,7 +287,10 @@ def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str
 
 # --- a column per annotator ---
 
-_NOBODY = "--columns annotator=COLUMN, --annotator-columns COLUMN,... or a file for each annotator"
+_NOBODY = (
+    "no column of annotators, and no columns with labels of several: --columns annotator=COLUMN, "
+    "--annotator-columns COLUMN,... or a file for each annotator"
+)
 
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess:
@@ -318,9 +312,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
-        alone = answers_in(table)
-        what = f"only {alone} may hold labels" if alone else "no columns hold labels of one kind"
-        return Guess(0.1, columns, {}, (f"no column of annotators, and {what}: {_NOBODY}",))
+        return Guess(0.1, columns, {}, (_NOBODY,))
     if asked := _no_annotators(table, judges, {*words(trusted or "")}):
         return Guess(0.6, columns, {}, (asked,))
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
@@ -360,7 +352,7 @@ def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[
     if len(kinds) < 2:  # noqa: PLR2004
         return ""
     of_one = [name for name in judges if words(name)[-1] == words(traits[0])[-1]]
-    one = flag("annotator-columns", ",".join(of_one)) if len(of_one) > 1 else flag("columns", f"label={traits[0]}")
+    one = f"--annotator-columns {','.join(of_one)}" if len(of_one) > 1 else f"--columns label={traits[0]}"
     return f"{listed(traits)} are criteria, and no annotators of one question: score one, such as {one}"
 
 
