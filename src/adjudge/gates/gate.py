@@ -179,8 +179,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
     number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
     if match is None or not isfinite(number) or (number == 0 and option == "fail_unless_noninferior"):
         form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
-        message = f"expected metric{form} or metric[key=value]{form}; got {text:.300}"
-        raise OptionError(message, option=option, fix=f"'accuracy[judge=\"a,b\"]{example}'")
+        fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
+        raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
     metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
     check_known_name("no metric", metric, known, option, text)
     for key in keys_of_gate if keys is not None else ():
