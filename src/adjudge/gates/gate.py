@@ -40,19 +40,14 @@ GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_no
 Unit = Literal["", "%", " pp"]
 """The unit of a gate's numbers: shares are percentages, their differences percentage points."""
 
-_EXACT = 12
-"""Decimals of a percentage that are not a rounding error of a product by 100."""
 _PLACES = 12
-"""Decimals to try before printing a number in full."""
+"""Decimals of a percentage that are no rounding error of a product by 100; those to try before printing all."""
 
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
 _DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
 """Keys by which a gate may select rows of differences, under the names of the metrics."""
-
-_MARGINS = {"fail_if_worse", "fail_unless_noninferior"}
-"""Options whose number is a margin, after a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ class Gate:
         """A value, a difference or a margin, with enough decimals to distinguish it from the limit."""
         if not self.unit:
             return _with_minus(decimals_text(value, self.limit, 3))
-        number, limit = (round(100 * share, _EXACT) for share in (value, self.limit))
+        number, limit = (round(100 * share, _PLACES) for share in (value, self.limit))
         return _with_minus(f"{decimals_text(number, limit, 1)}{self.unit}")
 
 
@@ -173,7 +168,7 @@ def parse_gates(
 
 
 def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] | None, option: GateOption) -> Gate:
-    is_margin = option in _MARGINS
+    is_margin = option in ("fail_if_worse", "fail_unless_noninferior")
     sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
     number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
