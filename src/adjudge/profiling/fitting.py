@@ -67,7 +67,9 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     if mutual and mutual.fit and best.fit:
-        judged = best.evaluation in ("reliability", "annotations") and not best.command
+        names = mutual.fit.options.get("annotator_columns", ())
+        same = not best.fit.format or {*names} <= {*(best.rows[0] if best.rows else ())}
+        judged = best.evaluation in ("reliability", "annotations") and not best.command and same
         trusts = best.fit.format or "reference" in {*best.fit.columns, *best.fit.options}
         untrusted = best.evaluation == "reliability" and not trusts
         if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):

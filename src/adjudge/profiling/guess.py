@@ -270,7 +270,8 @@ def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> st
     differing = [name for name in labels if len(table[name].distinct) > 1]
     asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
-    return nearest_to(_LABELS, differing) or next((names[0] for names in (asked, alike) if len(names) == 1), None)
+    named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
+    return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
 
 
 def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str] | None:

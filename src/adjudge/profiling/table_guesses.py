@@ -121,9 +121,6 @@ def _spans(table: TableSample) -> Guess:
     free = {words(name)[-1:]: name for name in table.names if table[name].is_label and name not in columns.values()}
     rules = [free[rule,] for rule in called.NAMES["violations"]["rule"] if (rule,) in free]
     columns = {**({"rule": rules[0]} if rules else {}), **columns}
-    prose = [name for name in table.names if table[name].is_prose and name not in columns.values()]
-    if bounds and "text" not in columns and prose:
-        columns["text"] = max(prose, key=lambda name: table[name].length)
     quotes = [name for name in table.names if name not in columns.values() and "span" in words(name)]
     quotes = [name for name in quotes if table[name].kind == "text"] if bounds and "context" not in columns else []
     columns |= {"context": quotes[0]} if quotes else {}
