@@ -1,7 +1,6 @@
 """A command made from the options of a public function: its flags, its help in groups, and what it runs."""
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from functools import cache
 from inspect import cleandoc
@@ -18,7 +17,6 @@ from adjudge.cli import CONTEXT, FUNCTIONS, QUESTIONS, verbs_of
 from adjudge.cli.commands import action_of
 from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
-from adjudge.evaluations import NAMES
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
 from adjudge.options.kinds import parsed_list
 from adjudge.version import NAME
@@ -168,12 +166,9 @@ class Command(click.Command):
             named, beside = ([path for path in each if encodable(path) and path in text] for each in (paths, others))
             files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or (len(paths) == 1 and not beside)):
-                error.hint = shlex.join([NAME, "look", files[0]])
-                if error.columns and self.function in NAMES and self.function != "card":
-                    from adjudge.profiling.fitting import missing_options
+                from adjudge.profiling.fitting import advise
 
-                    given = _parse_options(self.classes[0], ctx.params)
-                    error.fix = missing_options(self.function, files[0], given) or error.fix
+                advise(error, self.function, files[0], _parse_options(self.classes[0], ctx.params))
 
     def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""

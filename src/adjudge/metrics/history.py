@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import polars as pl
 
-from adjudge.display_names import count_of, listed_names, short_name, split_version, varying_parts
+from adjudge.display_names import axis_kind, count_of, listed_names, short_name, sort_key, split_version, varying_parts
 from adjudge.errors import DataError
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
@@ -16,7 +16,6 @@ from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, set
 from adjudge.readers.saved_runs import SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
 from adjudge.spec import Evaluation
-from adjudge.value_order import axis_kind, sort_key
 from adjudge.version import NAME
 
 _MOST_NAMED = 5

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from adjudge.errors import AdjudgeError
+from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.evaluations import options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
@@ -306,10 +307,16 @@ def with_guesses(
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
 
-def missing_options(name: str, path: str, options: Options) -> str:
-    """The options with which an evaluation reads a file that lacks its columns; empty if nothing tells them."""
+def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
+    """Add the command that looks at a refused file, and the options with which an evaluation reads it if it can.
+
+    name: the evaluation, or another function. options: its given options.
+    """
+    error.hint = shlex.join([NAME, "look", path])
+    if not error.columns or name == "card" or name not in EVALUATIONS:
+        return
     with suppress(AdjudgeError):
         suggested, given = guess(name, profile_of(source_of(path)).table), options.values()
         missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
-        return "" if suggested.lacking else command_of(options.of(missing), [], "").removeprefix(NAME).strip()
-    return ""
+        if missing and not suggested.lacking:
+            error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
