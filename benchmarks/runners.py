@@ -1,6 +1,6 @@
-"""Ray, processes and threads on the same files, one file in one piece, and BERTScore with a model in each process.
+"""Ray, processes and threads on the same files, and one file in one piece.
 
-    python benchmarks/runners.py [--pairs 312500] [--files 16] [--rounds 5] [--texts 2000]
+    python benchmarks/runners.py [--pairs 312500] [--files 16] [--rounds 5]
 
 Goal: Ray at most 1.3 times processes, without start-up. Runners are started once, and do all of the work once before
 the clock starts; then they take turns. A ratio is that of neighbours in a round, so that other work on the machine
@@ -8,12 +8,10 @@ weighs on both; the table shows the median and the range over rounds. Exits wher
 """
 
 import argparse
-import random
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +21,9 @@ from apart import apart
 from polars.testing import assert_frame_equal
 
 import adjudge
-from adjudge.evaluations.preferences import explanations
 from adjudge.runners import running
 from adjudge.runners.on_ray import OnRay
-from adjudge.runners.processes import Processes
-from adjudge.runners.runner import Runner, Threads
+from adjudge.runners.runner import Processes, Runner, Threads
 
 Tables = dict[str, pl.DataFrame]
 
@@ -36,7 +32,7 @@ class Started:
     """A runner that stays when a run is over."""
 
     def __init__(self, runner: Runner) -> None:
-        self.map, self.held = runner.map, runner.map_loaded
+        self.map = runner.map
 
     def close(self) -> None:
         """Not yet."""
@@ -44,7 +40,7 @@ class Started:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    for name, number in (("pairs", 312_500), ("files", 16), ("rounds", 5), ("texts", 2_000)):
+    for name, number in (("pairs", 312_500), ("files", 16), ("rounds", 5)):
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
     started: dict[str, Runner] = {"threads": Threads(), "processes": Processes(), "ray": OnRay(None)}
@@ -55,39 +51,19 @@ def main() -> None:
             apart(write_pairs, Path(path), options.pairs, place * options.pairs)
         whole = str(Path(folder) / "whole.parquet")
         apart(write_pairs, Path(whole), options.pairs * options.files)
-        print(f"{options.files} files of {options.pairs:,} pairs; {options.texts:,} pairs of texts", flush=True)
+        print(f"{options.files} files of {options.pairs:,} pairs", flush=True)
         print("| what | beside | s | ratio: median | least | most |\n|---|---|---|---|---|---|")
         count = {name: partial(counted, files, name) for name in started}
         in_turn("files, ray", count["ray"], "processes", count["processes"], options.rounds)
         in_turn("files, processes", count["processes"], "threads", count["threads"], options.rounds)
         alone = partial(counted, [whole], "processes")
         in_turn("one file as large, processes", alone, "threads", partial(counted, [whole], "threads"), options.rounds)
-        both = texts(Path(folder), options.texts)
-        compare = {name: partial(scored, *both, one) for name, one in started.items()}
-        in_turn("BERTScore, processes", compare["processes"], "threads", compare["threads"], options.rounds)
-        in_turn("BERTScore, ray", compare["ray"], "processes", compare["processes"], options.rounds)
     for runner in started.values():
         runner.close()
 
 
 def counted(files: list[str], runner: str) -> Tables:
     return dict(adjudge.annotations(files, one_data_set="all", runner=runner).tables)
-
-
-def texts(folder: Path, many: int) -> tuple[str, pl.Series, pl.Series]:
-    """A model of random weights, and pairs of texts."""
-    from bertscore_speed import text, write_model
-
-    (folder / "model").mkdir()
-    words, draw = write_model(folder / "model", 128, 2), random.Random(0)
-    given, known = (pl.Series([text(draw, words) for _ in range(many)]) for _ in range(2))
-    return str(folder / "model"), given, known
-
-
-def scored(model: str, given: pl.Series, known: pl.Series, runner: Runner) -> Tables:
-    workers = running.Running(runner, lambda _: nullcontext())
-    found = explanations.score_bertscore(workers, partial(explanations.load_bertscorer, model, None), given, known)
-    return {"scores": found.to_frame()}
 
 
 def in_turn(what: str, first: Callable[[], Tables], beside: str, second: Callable[[], Tables], rounds: int) -> None:

@@ -12,7 +12,7 @@ from adjudge.options.declaration import arguments
 from adjudge.options.shared import Reading
 from adjudge.report import Input, Items, Report
 
-UNSIGNED = {"examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
+UNSIGNED = {"examples", "save_items", "progress", "texts"}
 """Arguments of every score that no figure depends on."""
 
 

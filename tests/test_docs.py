@@ -217,5 +217,5 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
 def test_every_package_stands_in_the_architecture_page():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     known = {path.name for path in (ROOT / "src" / "adjudge").iterdir()} - {"__pycache__", "py.typed"}
-    known -= {"__init__.py", "__main__.py"}
+    known -= {"__init__.py", "__init__.pyi", "__main__.py"}
     assert not {name for name in known if f"`{name}`" not in page and f"`{name}/`" not in page}

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.errors import AdjudgeError, DataError
+from adjudge.errors import AdjudgeError
 from adjudge.schemas.outcomes import MADE_BY
 
 ODD = [
@@ -68,12 +68,3 @@ def test_what_an_items_file_says_of_itself(saved, tmp_path):
         except AdjudgeError:
             refused += 1
     assert refused > number // 4
-
-
-def test_an_option_that_none_could_have_is_named(saved, tmp_path):
-    items, other = saved / "items.parquet", tmp_path / "edited.parquet"
-    said = json.loads(pl.read_parquet_metadata(items)[MADE_BY])
-    said["options"]["flag_values"] = [1]
-    pl.read_parquet(items).write_parquet(other, metadata={MADE_BY: json.dumps(said)})
-    with pytest.raises(DataError, match=r"edited.parquet: its record of how it was made is broken: flag_values"):
-        adjudge.compare([items, other])

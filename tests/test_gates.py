@@ -166,11 +166,13 @@ def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
 
 def test_a_gate_that_would_fail_the_best_names_the_other_one():
     known = {"accuracy": MetricSpec("Accuracy", "", better="high"), "missing": MetricSpec("Missing", "", better="low")}
-    with pytest.raises(OptionError, match="missing is good when low; a floor would fail the best"):
+    with pytest.raises(OptionError, match="fail_under: missing is good when low, so this would fail the best"):
         parse_gates(["missing=0.1"], known, [])
-    with pytest.raises(OptionError, match="accuracy is good when high; a ceiling would fail the best"):
+    with pytest.raises(OptionError, match="fail_over: accuracy is good when high, so this would fail the best"):
         parse_gates(["accuracy=0.1"], known, [], "fail_over")
     assert parse_gates([], known, []) == []
+    with pytest.raises(OptionError, match="position is good neither when high nor when low"):
+        parse_gates(["position:0.1"], {"position": MetricSpec("Position", "")}, [], "fail_if_worse")
 
 
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_decimals():

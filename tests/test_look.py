@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge as library
 from adjudge.evaluations import NAMES
-from adjudge.profiling.column_sample import sample_of_records as table_of
+from adjudge.profiling.file_profile import sample_of_records as table_of
 from adjudge.profiling.table_guesses import guess
 from made import EXAMPLES
 from made_samples import SAMPLES
@@ -172,7 +172,6 @@ FORM = (
     "Timestamp,Email Address,Toxic? [One],Toxic? [Two],Toxic? [Three],Remarks\n"
     "9:10,lead@x.org,Yes,No,Yes,\n9:20,ana@x.org,Yes,Yes,Yes,fine\n9:30,ben@x.org,No,No,,\n"
 )
-RECORDS = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["yes", "no", "yes", "yes"])]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,6 @@ RECORDS = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["ye
             0.75,
         ),
         ({"form.csv": FORM}, {"item_columns": ["Toxic? [*"]}, 0.6),
-        ({"export.json#items": json.dumps({"project": "tone", "items": RECORDS, "tags": []}, indent=1)}, {}, 0.75),
         (
             {
                 "submission.csv": "row_id,target\n1,3\n2,3\n3,3\n",
@@ -203,7 +201,7 @@ RECORDS = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["ye
     ],
 )
 def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_files(adjudge, written, files, fit, value):
-    paths = [written(content, name.partition("#")[0]) for name, content in files.items()]
+    paths = [written(content, name) for name, content in files.items()]
     status, printed, _ = adjudge("look", *paths, "--format", "json")
     assert status == 0
     found = library.look(paths)
@@ -214,31 +212,12 @@ def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_files(adjudg
     assert scored(adjudge, found.command)["overall"][0]["value"] == pytest.approx(value)
 
 
-def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
-    path = written(LONG, "votes.csv")
-    status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")
-    report = json.loads(printed)
-    assert status == 0
-    assert report["warnings"][0] == "guessed: --columns 'item=Question ID,annotator=Worker,label=Answer,reference=Gold'"
-    assert report["warnings"][0].removeprefix("guessed: ") in report["command"]
-    assert "--guess" not in report["command"]
-    assert run_line(adjudge, report["command"])[0] == 0
-    assert adjudge("reliability", path)[0] == 1
-
-
 def test_predictions_that_are_not_there_are_said_to_be_lacking():
     found = library.look(
         pl.DataFrame({"id": ["1", "2"], "output_a": "x", "output_b": "y", "tone_preference": ["A", "B"]})
     )
     assert (found.command, found.fit.options) == (None, {"criteria": ["tone"]})
     assert len(found.fit.lacking) == 1
-
-
-def test_what_is_given_is_not_guessed(written):
-    path = written(LONG, "votes.csv")
-    report = library.reliability(path, guess=True, columns={"label": "Gold"})
-    assert report.options["columns"]["label"] == "Gold"
-    assert report.estimate("reliability", table="overall").value == 1
 
 
 VOTES = pl.DataFrame({"task": [1, 2], "judge": "ana", "answer": ["a", "b"], "gold": ["a", "a"]})
@@ -314,16 +293,6 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     assert adjudge(*given) == (0, "", f"warning: left out: {empty}: the file is empty\n")
     status, _, said = adjudge("reliability", "nowhere.csv")
     assert (status, "adjudge look" in said) == (2, False)
-
-
-@pytest.mark.parametrize("words", ["reliability", "agreement", "annotations", "violations"])
-def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written, words):
-    """With the names of RAGAS's SingleTurnSample, which only answers have."""
-    text = '{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2
-    path, other = written(text, "samples.jsonl"), written(text, "more.jsonl")
-    status, printed, said = adjudge(words, path, *([other] if words == "violations" else []))
-    assert (status != 0, printed) == (True, "")
-    assert said.splitlines()[-1] == f"  hint:  adjudge rag {path}"
 
 
 def card_of(found):
@@ -453,35 +422,6 @@ def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they
     wrong = SPANS_FROM_1.replace("tea,6,9,ben", "teas,6,9,ben").replace("old,8,11,ana", "old,0,3,ana")
     options = library.look(written(wrong, "spans.csv")).fit.options
     assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= options.items()
-
-
-def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path):
-    line = '{{"id": "1", "text": "Best tea.", "violations": [{{"start": {}, "end": 8, "rule": "praise"}}]}}\n'
-    rules = "name,description\nx,y\n"
-    held = {"truth.jsonl": line.format(5), "checker.jsonl": line.format(0), "rules.csv": rules, "README.md": "x"}
-    for name, content in held.items():
-        (tmp_path / name).write_text(content)
-    found = library.look(tmp_path)
-    assert found.command == f"adjudge violations {tmp_path}/truth.jsonl {tmp_path}/checker.jsonl"
-    assert found.fit.doubts == (f"skipped: {tmp_path}/rules.csv does not fit with the others",)
-    assert run_line(adjudge, found.command)[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "why"),
-    [
-        ("cut.json", '{"x": [1,2', "line 1, column 11: expected JSON"),
-        ("cells.csv", "a,b\n1\n2,3,4\n", "line 3: expected 2 cells, as in line 1; got 3"),
-    ],
-)
-def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name, content, why):
-    """Draws tell the answers on an item apart, so that tables are shaped before they are read."""
-    labels, broken = EXAMPLES / "card" / "labels.csv", written(content, name)
-    found = library.look([labels, broken])
-    assert found.command == f"adjudge agreement {labels} --columns item=item+draw"
-    [told] = found.fit.doubts
-    assert told.startswith(f"skipped: {broken}, {why}")
-    assert run_line(adjudge, found.command)[0] == 0
 
 
 BOARDS = {
@@ -653,10 +593,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
     ("files", "lacking"),
     [
         (
-            {"a.csv": "id,gold_v1,gold_v2,a,b\n1,x,x,x,y\n2,y,x,y,y\n"},
-            ("gold_v1, gold_v2", "--columns reference=gold_v1"),
-        ),
-        (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
             ("no reference labels", "one judgment per item and annotator"),
         ),
@@ -669,7 +605,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             {"a.csv": "id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\n"},
             ("--annotator-columns ana_tone,ben_tone",),
         ),
-        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns hold labels of one kind",)),
+        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns with labels of several",)),
         # answers to different questions
         ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("no column of annotators",)),
         ({"a.csv": "id,toxic,fine,checked\nq,1,False,yes\nr,1,False,no\n"}, ("no column of annotators",)),
@@ -684,8 +620,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
         ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
-        # what is asked for can be pasted
-        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v1'",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

@@ -27,7 +27,7 @@ def compared(runs: Sequence[str | Path]) -> str:
     except (DataError, OptionError) as error:
         return "\n".join(error.lines)
     report.save("report.html")
-    return report.to_json() if report.summary.verdict else report.to_latex()
+    return report.to_json() if report.summary.verdict else str(report)
 
 
 def saved(path: str) -> list[str]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 from adjudge.errors import (
     AdjudgeError,
     DataError,
-    MissingError,
     OptionError,
     UnknownNameError,
     check_regular,
@@ -115,13 +114,6 @@ class GateResult:
     def __str__(self) -> str:
         of = f" ({self.subject})" if self.subject else ""
         return f"{self.verdict}{of}: {self.gate}; {self.finding}"
-
-
-def _key_columns(frame: "pl.DataFrame") -> list[str]:
-    """The columns whose values identify rows, except the metric."""
-    import polars as pl
-
-    return [name for name, dtype in frame.schema.items() if dtype == pl.String and name not in NON_KEY_COLUMNS]
 
 
 class _SavedItems(TypedDict):
@@ -240,21 +232,18 @@ class Report(Mapping[str, "pl.DataFrame"]):
         the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
         row, or more than one, has them.
         """
-        name = table or self.main_table
         wanted, found = {"metric": metric, **keys}, list[dict[str, Any]]()
-        for frame in [self[table]] if table else [self[self.main_table], *self.tables.values()]:
-            if not holds_estimates(frame) or not {*wanted} <= {*frame.columns}:
-                continue
-            rows = [row for row in frame.iter_rows(named=True) if all(row[key] == wanted[key] for key in wanted)]
+        first = self[table or self.main_table]
+        for frame in filter(holds_estimates, [first, *(() if table else self.tables.values())]):
+            rows = [row for row in frame.iter_rows(named=True) if all(row.get(key, 0) == wanted[key] for key in wanted)]
             if len(rows) == 1:
                 return Estimate.from_row(rows[0], confidence=self.confidence)
             found = found or rows
-        metrics = self[name]["metric"].unique(maintain_order=True).to_list() if holds_estimates(self[name]) else []
-        columns = _key_columns(self[name])
+        metrics = first["metric"].unique().sort().to_list() if holds_estimates(first) else []
+        columns = [name for name in first.columns if name not in NON_KEY_COLUMNS]
         unknown = next((key for key in keys if key not in columns), metric)
         raise OptionError(
-            f"expected one row of table {name} with {', '.join(f'{key}={value}' for key, value in wanted.items())}; "
-            f"got {len(found)}",
+            f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
             found=f"metrics {', '.join(metrics) or 'none'}; keys {', '.join(columns)}",
             fix=f"name {', '.join(columns)}" if found else closest(unknown, [*metrics, *columns]),
         )
@@ -298,16 +287,6 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         save(self, Path(path), table)
 
-    def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
-        """A table as a frame of pandas, by default the main one.
-
-        Raises OptionError for an unknown table, MissingError if pandas or pyarrow is not installed.
-        """
-        try:
-            return self[table or self.main_table].to_pandas()
-        except ModuleNotFoundError as error:
-            raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
-
     def flat(self, table: str | None = None) -> dict[str, float]:
         """A table of metrics as numbers by name, for trackers of experiments: `mlflow.log_metrics(report.flat())`.
 
@@ -332,15 +311,6 @@ class Report(Mapping[str, "pl.DataFrame"]):
             ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
             numbers |= {key: float(value) for key, value in ends.items() if value is not None}
         return numbers
-
-    def to_latex(self, table: str | None = None) -> str:
-        """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
-
-        That is the leaderboard, or else the main table. Raises OptionError for an unknown table.
-        """
-        from adjudge.render.latex import report_latex
-
-        return report_latex(self, table)
 
     def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
         """The chart of the report's first screen as an Altair chart, which can be changed further.

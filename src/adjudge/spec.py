@@ -115,8 +115,7 @@ class Evaluation:
 
     Tables. main: the main table. tables: name -> title. printed: the tables of a comment in Markdown; empty
     for all.
-    Metrics. metrics: name -> its display. requested: metrics that only some reports hold -> the option that adds them.
-    over_time: the metrics that histories follow. answers: the headlines.
+    Metrics. metrics: name -> its display. over_time: the metrics that histories follow. answers: the headlines.
 
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that examples omit if the report has a single value.
@@ -149,7 +148,6 @@ class Evaluation:
     table_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     value_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated_values: Mapping[str, str] = field(default_factory=dict)
-    requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     over_time: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ from adjudge.metrics.row_selection import (
     RUN_COLUMNS,
     TableRow,
     check_known_name,
-    check_rows_exist,
     metric_tables,
     select_rows,
     subject_text,
@@ -49,16 +48,11 @@ def assert_significantly_better(report: Report, better: str, than: str, *, metri
     if spec.better is None:
         raise OptionError(f"{metric} is good neither when high nor when low, so it makes no judge better")
     tests = tables.get("comparison", tables.get("differences", []))
-    for name in (better, than):
-        check_known_name(
-            "the tests have no", name, list(dict.fromkeys(row[run] for row in tests for run in RUN_COLUMNS))
-        )
     both = [row for row in tests if {row[run] for run in RUN_COLUMNS} == {better, than}]
     rows = select_rows(both, metric, keys, report.about)
     if not rows:
-        where = f"the tests of {better} and {than} have"
-        check_rows_exist(where, both, metric, keys, "", "")
-        raise OptionError(f"{where} no {subject_text(metric, keys)}")
+        known = dict.fromkeys(row[run] for row in tests for run in RUN_COLUMNS)
+        raise OptionError(f"no test of {subject_text(metric, keys)} of {better} and {than}", found=", ".join(known))
     gate = Gate(metric, 0.0, keys, "fail_if_worse", " pp" if spec.percent else "", spec.better or "high")
     _raise_failures([text for row in rows if (text := _failure(row, gate, better, report.confidence))])
 

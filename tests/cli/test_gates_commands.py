@@ -56,17 +56,6 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adju
     )
 
 
-def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tmp_path):
-    status, printed, error = adjudge("reliability", VOTES, "--fail-under", "specificity=0.5")
-    assert (status, printed) == (2, "")
-    assert error == "error: --fail-under: specificity is computed only with --positive, which was not given\n"
-    _, _, error = adjudge("preferences", *PREFERENCES, "--fail-under", "bertscore=0.5")
-    assert "only with --embedding-model" in error
-    adjudge("reliability", VOTES, "--save-items", tmp_path / "run.parquet")
-    _, _, error = adjudge("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
-    assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
-
-
 def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(adjudge, tmp_path):
     saved = tmp_path / "report.json"
     words = ["reliability", VOTES, "--format", "json", "--output", saved]

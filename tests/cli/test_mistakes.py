@@ -127,7 +127,7 @@ adjudge reliability votes.csv --output votes.csv
 adjudge reliability votes.csv --output table.xlsx  # without xlsxwriter
 adjudge reliability book.xlsx  # without fastexcel
 adjudge reliability http://localhost:9/votes.csv
-adjudge reliability votes.csv --runner ray  # without ray
+adjudge annotations pairs.csv --one-data-set all --annotator-columns ann --runner ray  # without ray
 adjudge reliability s3://bucket/votes.csv  # without s3fs
 adjudge reliability scroe votes.csv
 adjudge reliabilty votes.csv

@@ -18,7 +18,7 @@ from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
 from adjudge.readers.pairs.columnar import KEY, dictionary_text
-from adjudge.runners import processes, running
+from adjudge.runners import runner, running
 from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
 from made import EXAMPLES
@@ -159,7 +159,7 @@ def test_runners_and_what_they_keep_need_files_of_one_data_set():
 
 
 def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_twice(tmp_path, monkeypatch):
-    monkeypatch.setattr(processes, "processors", lambda: 1)
+    monkeypatch.setattr(runner, "processors", lambda: 1)
     for number, one in enumerate(IN_FILES):
         one.write_csv(tmp_path / f"{number}.csv")
     (tmp_path / "broken.csv").write_text("pair,text_a\n1,x\n")
@@ -190,31 +190,6 @@ LABELS = pl.DataFrame(
 
 
 @pytest.mark.parametrize(
-    ("evaluation", "options"),
-    [
-        (adjudge.reliability, {"reference": "a0", "on_invalid": "drop"}),
-        (adjudge.agreement, {}),
-        (adjudge.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
-    ],
-)
-def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
-    """Rows of one item stand in several files; one of them appears twice."""
-    twice = LABELS[:1].with_columns(annotator=pl.lit("a3")) if "on_invalid" in options else LABELS[:0]
-    pl.concat([LABELS[:50], twice, twice]).write_csv(tmp_path / "1.csv")
-    LABELS[50:].write_csv(tmp_path / "2.csv")
-    pl.concat([LABELS[:50], twice, twice, LABELS[50:]]).write_csv(tmp_path / "whole.csv")
-    whole = evaluation(tmp_path / "whole.csv", **options)
-    files = [tmp_path / "1.csv", tmp_path / "2.csv"]
-    for _ in range(2):
-        found = evaluation(files, **options, resume=str(tmp_path / "kept"))
-        for name, table in whole.tables.items():
-            assert_frame_equal(found[name], table, check_exact=True)
-        assert found.counts == whole.counts
-        assert found.examples.height == whole.examples.height
-    assert len([*(tmp_path / "kept").iterdir()]) == 2
-
-
-@pytest.mark.parametrize(
     ("evaluation", "beside", "names"),
     [
         (adjudge.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
@@ -222,9 +197,7 @@ def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, op
         (adjudge.rag, [], ["1.jsonl", "2.jsonl"]),
     ],
 )
-def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
-    tmp_path, monkeypatch, evaluation, beside, names
-):
+def test_files_that_cannot_be_read_are_left_out_on_request(tmp_path, evaluation, beside, names):
     folder = EXAMPLES / evaluation.__name__
     if evaluation is adjudge.rag:
         lines, folder = (folder / "answers.jsonl").read_text().splitlines(keepends=True), tmp_path
@@ -233,15 +206,11 @@ def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     trusted, broken = [folder / name for name in beside], tmp_path / "broken.tsv"
     broken.write_text("id\n1\n")
     whole = evaluation(*trusted, [first, second])
-    monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
-    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
-    for _ in range(2):
-        many = evaluation(*trusted, [first, broken, second], **given)
-        assert many["files_left_out"]["file"].to_list() == [str(broken)]
-        for name, table in whole.tables.items():
-            assert_frame_equal(many[name], table, check_exact=True)
-        assert_frame_equal(many.examples, whole.examples)
-    assert len([*(tmp_path / "kept").iterdir()]) == 2
+    many = evaluation(*trusted, [first, broken, second], on_invalid="drop")
+    assert many["files_left_out"]["file"].to_list() == [str(broken)]
+    for name, table in whole.tables.items():
+        assert_frame_equal(many[name], table, check_exact=True)
+    assert_frame_equal(many.examples, whole.examples)
 
 
 @pytest.mark.parametrize("evaluation", [adjudge.agreement, partial(adjudge.card, judges=["a3"])])

@@ -15,14 +15,11 @@ from made_answers import lines, result
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
 
 
-def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adjudge, written):
+def test_a_table_of_no_tool_is_scored_by_the_line_of_look(adjudge, written):
     path = written(OTHERS, "a.csv")
     command = library.look(path).command
     assert "--constant ability=question_answering" in command
     assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
-    report = library.rag(path, guess=True)
-    assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
-    assert "--constant ability=question_answering" in report.warnings[0]
 
 
 def report_of(written, sample, **options):

@@ -56,24 +56,6 @@ def test_a_workbook_is_said_to_be_a_sheet(tmp_path):
     assert (file.about, file.rows) == ("a sheet of Excel", 3)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("labels.csv", table(",")),
-        ("labels.jsonl", LINES.replace("\n", "\n\n")),
-        ("labels.json", RECORDS),
-        ("labels.parquet", parquet()),
-    ],
-)
-@pytest.mark.parametrize("most", [1, 2, 3, 4])
-def test_all_rows_are_counted_and_the_first_looked_at(written, monkeypatch, name, content, most):
-    monkeypatch.setattr(file_profile, "SAMPLED", most)
-    (file,) = library.look(written(content, name)).files
-    assert (file.rows, file.table.height) == (3, min(most, 3))
-    items = file.table["item"]
-    assert len(items.distinct) == min(most, 3)
-
-
 def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     path = written(RECORDS, "labels.json")
     monkeypatch.setattr(file_profile, "LARGEST", path.stat().st_size - 1)

@@ -21,10 +21,9 @@ from adjudge.metrics.partial_counts import (
     write_part,
 )
 from adjudge.readers.io.source import Source
-from adjudge.runners.processes import Processes
-from adjudge.runners.runner import MOST_TRIES, LostError, Threads, processors
+from adjudge.runners.runner import MOST_TRIES, LostError, Processes, Threads
 from adjudge.runners.running import Checkpoint, Running
-from made_workers import dies, loaded_by, loads
+from made_workers import dies
 
 
 def lines(source: Source, _: object) -> PartialCounts:
@@ -126,8 +125,6 @@ def test_what_workers_die_of_is_named_and_a_defect_is_no_fault_of_a_file(files):
         DataError, match=r"^b\.txt: cannot be read where it is counted: the process that read it died 3 times"
     ):
         gone.files("counting", lines, files, {})
-    with pytest.raises(DataError, match=r"^scoring, part 2 of 3: the process that read it died"):
-        gone.pieces("scoring", pl.DataFrame.sum, [pl.DataFrame()] * 3)
     with pytest.raises(ZeroDivisionError):
         running().files("counting", lambda *_: 1 / 0, files, {})
 
@@ -175,24 +172,6 @@ def test_a_process_that_dies_is_replaced_and_a_part_that_kills_all_is_named(tmp_
     assert len(list(always.iterdir())) == MOST_TRIES
 
 
-def test_each_process_loads_a_model_once_and_threads_share_one(tmp_path):
-    alone, apart, dead = (tmp_path / name for name in ("alone", "apart", "dead"))
-    alone.mkdir(), apart.mkdir(), dead.mkdir()
-    squares = [(place, place * place) for place in range(8)]
-    with closing(Processes()) as runner:
-        for _ in range(2):
-            assert sorted(runner.map_loaded(partial(loads, apart, 0), range(8))) == squares
-        assert 1 <= len(loaded_by(apart)) == len(set(loaded_by(apart))) <= processors()
-        assert sorted(runner.map_loaded(partial(loads, dead, 1), [3, 4])) == [(0, 9), (1, 16)]
-    assert sorted(Threads().map_loaded(partial(loads, alone, 0), range(8))) == squares
-    assert len(loaded_by(alone)) == 1
-
-
-def test_what_is_wrong_with_a_model_is_raised(tmp_path):
-    with closing(Processes()) as runner, pytest.raises(FileNotFoundError):
-        Running(runner, lambda _: nullcontext()).map_loaded("embedding", partial(loads, tmp_path / "no", 0), [1])
-
-
 def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
     running = Running(Threads(), lambda _: nullcontext())
     pieces = [pl.DataFrame({"n": [number]}) for number in range(5)]
@@ -202,10 +181,11 @@ def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
 
 
 def test_a_script_that_asks_for_processes_runs_once_also_without_a_guard(tmp_path):
-    rows = "item,annotator,label\n" + "".join(f"{item},{who},{item % 2}\n" for item in range(9) for who in "ab")
-    (tmp_path / "labels.csv").write_text(rows)
+    rows = "pair,text_a,text_b,ref,u\n" + "".join(f"p{n},x,yy,text_a,text_b\n" for n in range(9))
+    (tmp_path / "votes.csv").write_text(rows)
+    given = 'one_data_set="all", annotator_columns=["ref", "u"], reference="ref", runner="processes"'
     (tmp_path / "script.py").write_text(
-        'import adjudge\nprint("once")\nprint(adjudge.agreement("labels.csv", runner="processes").counts["items"])\n'
+        f'import adjudge\nprint("once")\nprint(adjudge.annotations("votes.csv", {given}).counts["pairs"])\n'
     )
     ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ran.stdout == "once\n9\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import OptionError
 from adjudge.text import bertscore as module
 from adjudge.text.bertscore import LAYERS
 from adjudge.text.similarity import of_distinct_pairs
@@ -255,15 +255,3 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path):
     model.save_pretrained(tmp_path)
     with pytest.raises(OptionError, match="gives vectors that are no numbers"):
         ours([("a", "b")], str(tmp_path))
-
-
-@pytest.mark.parametrize("package", ["torch", "transformers"])
-def test_a_missing_package_is_named(folder, package, monkeypatch):
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingError, match=rf'BERTScore needs {package}\nfix:   pip install "adjudge\[embeddings\]"'):
-        ours([("a", "b")], folder)
-
-
-def test_loading_a_folder_shows_nothing(folder, capfd):
-    ours([("the cat", "a cat")], folder)
-    assert capfd.readouterr() == ("", "")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.text.embedding_server import checked_address, embed_by_server
+from adjudge.text.similarity import checked_address, embed_by_server
 
 KEY = "sk-do-not-tell/+=0123456789"
 
@@ -200,11 +200,6 @@ def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(monkeypatch):
         with pytest.raises(OptionError, match=r"^OPENAI_API_KEY: expected printable") as raised:
             embed_by_server(["34"], model="m", base_url="http://localhost:1")
         assert "sk-" not in str(raised.value)
-
-
-@pytest.mark.parametrize("address", ["http://a", "https://a.b:8000/v1", "http://[::1]:80/x", "HTTP://A"])
-def test_addresses_lose_their_last_slash(address):
-    assert checked_address(f"{address}/") == checked_address(address) == address
 
 
 ODD = ("", "localhost:8000", "file:///etc/passwd", "ftp://a/b", "http://", "http:///v1", "http:////a/v1")

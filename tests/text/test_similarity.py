@@ -1,6 +1,5 @@
 """Similarity of texts: figures worked by hand, and what holds for any texts."""
 
-import pickle
 import re
 from functools import partial
 
@@ -10,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import OptionError
-from adjudge.text import embedding_server
 from adjudge.text import similarity as module
-from adjudge.text.similarity import KINDS, similarity
+from adjudge.text.similarity import similarity
 
 TEXTS = ["the cat sat on the mat.", "the dog ran", "not the dog!", "", "...", "Über 漢字", "unused", "x" * 300]
 PAIRS = [(0, 1), (1, 2), (2, 1), (3, 0), (3, 3), (4, 4), (0, 4), (5, 0), (5, 5), (1, 2), (7, 1)]
@@ -145,7 +143,7 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_of_the_environment(
         asked.append((texts, model, base_url))
         return np.full((len(texts), 1), 1, np.float32)
 
-    monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
+    monkeypatch.setattr(module, "embed_by_server", embed_by_server)
     assert of_pairs(similarity("openai:m:1"), TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
     assert asked == [(TEXTS[:2], "m:1", "http://environment/v1")]
 
@@ -172,9 +170,3 @@ def test_addresses_and_folders_are_checked_before_anything_is_loaded(tmp_path, m
         similarity("openai:m")
     with pytest.raises(OptionError, match="there is no such folder"):
         similarity(f"sentence-transformers:{tmp_path / 'none'}")
-
-
-def test_similarities_travel_to_other_processes():
-    for spec in ("jaccard", "sentence-transformers:m", "openai:m"):
-        pickle.loads(pickle.dumps(similarity(spec)))  # noqa: S301 - our own bytes
-    assert list(KINDS) == ["jaccard", "sentence-transformers", "openai"]

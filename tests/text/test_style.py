@@ -1,6 +1,5 @@
 """Style rules: what each counts, and which of two responses it prefers."""
 
-import pickle
 import time
 from pathlib import Path
 
@@ -287,12 +286,6 @@ def test_longer_reads_lengths_where_they_are_known():
     )
     preferred = prefers(RULES["longer"])
     assert frame.select(preferred).to_series().to_list() == [1, 0, -1, 0]
-
-
-def test_rules_travel_to_other_processes():
-    rules = pickle.loads(pickle.dumps(RULES))  # noqa: S301 - our own bytes
-    assert list(rules) == list(RULES)
-    assert pl.select(rules["more_numbers"].count(pl.lit("7"))).item() == 1
 
 
 MARKUP = st.sampled_from(

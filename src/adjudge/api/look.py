@@ -41,23 +41,14 @@ def look(options: LookOptions) -> "Look":
     >>> adjudge.look(table).fit.options["columns"]
     {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
     """
-    from adjudge.profiling.file_profile import lists_in, profiles_of
+    from adjudge.profiling.file_profile import profiles_of
     from adjudge.profiling.fitting import best_fit
     from adjudge.readers.io.source import how_of
 
     how, values = how_of(options), options.values()
     files = profiles_of(options.data, how)
     given = {name: values[name] for name in options.given_names() if name != "data"}
-    result = best_fit(files, given)
-    known = result.fit is not None and result.fit.format is not None
-    for place in [] if result.command or known else lists_in(files):
-        inner = profiles_of(place, how)
-        within = best_fit(inner, given)
-        if within.fit and (within.command or not result.fit):
-            files, result = inner, within
-        if result.command:
-            break
-    result = with_card(result, files, given)
+    result = with_card(best_fit(files, given), files, given)
     if result.fit:
         fit, *others = (_as_call(each, files) for each in (result.fit, *result.others))
         result = replace(result, fit=fit, others=tuple(others))

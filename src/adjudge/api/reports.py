@@ -63,7 +63,6 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     step = step_of(options)
     from adjudge.evaluations.inputs import settle_judge_tables
     from adjudge.evaluations.scoring import redact_texts, scoring
-    from adjudge.profiling.fitting import guessed
     from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.render.files import write_table
@@ -73,11 +72,10 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     check_by(options.by, evaluation.TAKEN)
     check_cluster(options.cluster, evaluation.ITEM)
     evaluation.check(options)
-    spare = options.on_invalid == "drop" and isinstance(options, WorkerOptions)
+    spare = options.on_invalid == "drop"
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
     options, inputs, settled = settle_judge_tables(name, options, inputs)
-    options, inputs, guesses = guessed(name, options, inputs)
     evaluation.check(options)
     opened = [source for many in inputs.values() for source in many]
     with damage_named(opened), _workers(options, name) as workers:
@@ -102,7 +100,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
             outcomes=_items(found, options, made),
             examples=found.examples(options.examples, options.seed),
             counts=found.counts,
-            warnings=(*settled, *guesses, *workers.warnings, *done_to(opened), *found.warnings),
+            warnings=(*settled, *workers.warnings, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
     return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)

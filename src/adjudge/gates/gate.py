@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import erfc, inf, isfinite, nan, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 from adjudge.errors import AdjudgeError, GateError, OptionError, flag_name
 from adjudge.estimate import Caveat
@@ -40,19 +40,14 @@ GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_no
 Unit = Literal["", "%", " pp"]
 """The unit of a gate's numbers: shares are percentages, their differences percentage points."""
 
-_EXACT = 12
-"""Decimals of a percentage that are not a rounding error of a product by 100."""
 _PLACES = 12
-"""Decimals to try before printing a number in full."""
+"""Decimals of a percentage that are no rounding error of a product by 100; those to try before printing all."""
 
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
 _DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
 """Keys by which a gate may select rows of differences, under the names of the metrics."""
-
-_MARGINS = {"fail_if_worse", "fail_unless_noninferior"}
-"""Options whose number is a margin, after a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ class Gate:
         """A value, a difference or a margin, with enough decimals to distinguish it from the limit."""
         if not self.unit:
             return _with_minus(decimals_text(value, self.limit, 3))
-        number, limit = (round(100 * share, _EXACT) for share in (value, self.limit))
+        number, limit = (round(100 * share, _PLACES) for share in (value, self.limit))
         return _with_minus(f"{decimals_text(number, limit, 1)}{self.unit}")
 
 
@@ -173,7 +168,7 @@ def parse_gates(
 
 
 def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] | None, option: GateOption) -> Gate:
-    is_margin = option in _MARGINS
+    is_margin = option in ("fail_if_worse", "fail_unless_noninferior")
     sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
     number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
@@ -187,10 +182,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         check_known_name("no key", key, keys or (), option, text)
     spec = known[metric]
     low, high = spec.range
-    if is_margin:
-        low, high = 0.0, high - low
-    elif not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
-        low, high = low - high, high - low
+    if is_margin or not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
+        low, high = 0.0 if is_margin else low - high, high - low
     high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if not low <= number <= high:
         fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
@@ -200,23 +193,11 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
     if better is None:
         raise OptionError(f"{metric} is good neither when high nor when low, so it cannot get worse", option=option)
     if not is_margin and spec.better not in (better, None):
-        limit, other = ("floor", "fail_over") if better == "high" else ("ceiling", "fail_under")
-        message = f"{flag_name(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
-        raise OptionError(message, fix=f"{flag_name(other)} {metric}={number:g}")
+        other = "fail_over" if better == "high" else "fail_under"
+        message = f"{metric} is good when {spec.better}, so this would fail the best"
+        raise OptionError(message, option=option, hint=f"{flag_name(other)} {metric}={number:g}")
     unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
     return Gate(metric, number, keys_of_gate, option, unit, better)
-
-
-def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[str, Any], where: str = "") -> None:
-    """Raises OptionError for a metric that a report lacks because an option was not given.
-
-    options: those of the report. where: the report's name, if there are several.
-    """
-    for gate in gates:
-        needed = about.requested.get(gate.metric)
-        if needed and not options.get(needed):
-            message = f"{gate.metric} is computed only with {flag_name(needed)}, which was not given{where}"
-            raise OptionError(message, option=gate.option)
 
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:

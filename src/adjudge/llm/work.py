@@ -17,7 +17,7 @@ from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template, left_out
 from adjudge.readers.problems import count_words
 from adjudge.render.files import replacing, write_lines
-from adjudge.text.embedding_server import checked_address
+from adjudge.text.similarity import checked_address
 
 
 @dataclass(frozen=True, slots=True)

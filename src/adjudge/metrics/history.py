@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from adjudge.display_names import count_of, listed_names, short_name
+from adjudge.display_names import axis_kind, count_of, listed_names, short_name, sort_key
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.metrics.comparison import differences
@@ -23,7 +23,6 @@ from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
-from adjudge.value_order import axis_kind, sort_key
 from adjudge.version import NAME
 
 _MOST_NAMED = 5

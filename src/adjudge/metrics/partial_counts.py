@@ -173,18 +173,21 @@ class Workers:
         """
         return [count(source, known) for source in sources]
 
-    def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
+    def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """The result of `work` for each piece of data, in their order, such as verdicts on texts.
 
         step, work: see `files`. No result is cached.
         """
         with ThreadPoolExecutor() as pool:
-            return list(pool.map(work, pieces))
+            return list(self.progress(step, pool.map(work, pieces), len(pieces)))
 
-    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
-        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
-        work = load()
-        return [work(piece) for piece in pieces]
+    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """The results of a model on each piece, in order. load: called once, returns the model's work."""
+        return list(self.progress(step, map(load(), pieces), len(pieces)))
+
+    def progress(self, step: str, results: Iterable[U], total: int) -> Iterable[U]:  # noqa: ARG002
+        """The results of a step, one after the other; others display how many of the total there are."""
+        return results
 
 
 LOCAL_WORKERS = Workers()

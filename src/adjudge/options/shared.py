@@ -143,7 +143,6 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
         kind=written_file(".parquet"),
         group="Output",
     )
-    guess: bool = option("Guess columns and values, as adjudge look does", default=False, group="Input", shown=True)
 
 
 class WorkerOptions(Options, group="Advanced"):
@@ -210,7 +209,7 @@ class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     )
 
 
-class LabelScoring(Scoring, WorkerOptions, Labels):
+class LabelScoring(Scoring, Labels):
     """Options of every evaluation of labels."""
 
 

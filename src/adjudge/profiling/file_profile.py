@@ -1,31 +1,182 @@
-"""Profiles of the given files: format, number of rows, columns; reference files first."""
+"""Profiles of the given files: format, number of rows, samples of columns; reference files first."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError
 from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
-from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
 from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
-from adjudge.readers.io.json_documents import read_objects
-from adjudge.readers.io.paths import files_in, scratch_file
+from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, scan, schema_of
+
+# --- samples of a table's columns, from its first rows ---
+
+Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
+
+_WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
+_PATTERNS: Mapping[Kind, re.Pattern[str]] = {
+    "true/false": re.compile("true|false", re.IGNORECASE),
+    "whole numbers": _WHOLE,
+    "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
+    "dates": re.compile(r"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3\d{4})([T ]\d\d?:\d\d.*)?"),
+}
+_MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
+"""Computed numbers, which are never labels."""
+_GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
+"""Cell contents that mean missing."""
+_ID, _SHORT = 80, 40
+"""The greatest lengths of ids and of labels."""
+_FEW, _GRADES, _OFTEN, _MOST = 7, 11, 5, 60
+"""The most distinct labels, and numbers, in a short table; the mean repeats in a long one; the overall most."""
+
+
+@dataclass(frozen=True)
+class ColumnSample:
+    """The values of a column in the sampled rows, as in JSON (`documents.parse`); None for missing ones."""
+
+    name: str
+    values: Sequence[object]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Its values as text, without missing ones, surrounding spaces and `.0` or `,0` after whole numbers."""
+        texts = [text.strip() for value in self.values if (text := cell_text(value)) is not None]
+        return [re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text for text in texts if text not in _GAPS]
+
+    @cached_property
+    def distinct(self) -> tuple[str, ...]:
+        """Its distinct values, in order of occurrence."""
+        return tuple(dict.fromkeys(self.texts))
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """Its distinct values, ignoring case."""
+        return frozenset(map(str.casefold, self.distinct))
+
+    @property
+    def missing(self) -> int:
+        """The number of missing values."""
+        return len(self.values) - len(self.texts)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The type of all of its values."""
+        nested = {type(value) for value in self.values} & {list, dict}
+        if nested or not self.distinct:
+            return "lists" if list in nested else "objects" if nested else "nothing"
+        kinds = (kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, self.distinct)))
+        return next(kinds, "text")
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it has neither lists nor objects."""
+        return self.kind not in {"lists", "objects"}
+
+    @cached_property
+    def length(self) -> float:
+        """The mean number of characters of its distinct values."""
+        return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
+
+    @property
+    def is_id(self) -> bool:
+        """Whether each row has a unique and short value."""
+        return self.is_flat and not self.missing and len(self.distinct) == len(self.values) and self.length <= _ID
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it has a few short values that repeat, or might."""
+        least = _GRADES if self.is_number else _FEW
+        few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
+        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and self.is_answer
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.kind in {"whole numbers", "decimals"}
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether its values may be texts or labels of texts, not computed numbers such as similarities."""
+        measured = self.kind == "decimals" and 2 * sum(map(bool, map(_MEASURED.fullmatch, self.distinct)))
+        return self.kind != "objects" and measured <= len(self.distinct)
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it holds texts for reading, or conversations."""
+        spaced = 2 * sum(" " in text for text in self.distinct) > len(self.distinct)
+        return self.kind == "lists" or (self.kind == "text" and spaced)
+
+
+@dataclass(frozen=True)
+class TableSample:
+    """The columns of a table by name, in their order, from its first rows."""
+
+    columns: Mapping[str, ColumnSample]
+
+    def __getitem__(self, name: str) -> ColumnSample:
+        return self.columns[name]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns."""
+        return list(self.columns)
+
+    def only(self, names: Collection[str]) -> "TableSample":
+        """Those of its columns that have some names."""
+        return TableSample({name: column for name, column in self.columns.items() if name in names})
+
+    def rows(self, names: Sequence[str]) -> list[tuple[object, ...]]:
+        """The values of some columns, row by row."""
+        return list(zip(*(self[name].values for name in names), strict=True))
+
+    @property
+    def height(self) -> int:
+        """The number of sampled rows."""
+        return max((len(column.values) for column in self.columns.values()), default=0)
+
+
+def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
+    """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
+
+    Fields that a record lacks are missing.
+    """
+    wide = [{**record, **dict(_inner_fields(record))} for record in records]
+    names = dict.fromkeys(name for record in wide for name in record)
+    return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
+
+
+def _inner_fields(record: Mapping[str, object], above: str = "", depth: int = 1) -> Iterator[tuple[str, object]]:
+    for name, value in record.items():
+        if isinstance(value, dict) and depth <= 6:  # noqa: PLR2004 - as deep as records are nested
+            yield from _inner_fields(value, f"{above}{name}.", depth + 1)
+        elif above:
+            yield f"{above}{name}", value
+
+
+def sample_of_frame(frame: pl.DataFrame) -> TableSample:
+    """The first rows of a table."""
+    return TableSample({name: ColumnSample(name, [*map(as_json, frame[name].to_list())]) for name in frame.columns})
+
+
+# --- files ---
 
 SAMPLED = 10_000
 """The number of sampled rows."""
@@ -33,13 +184,6 @@ TABLE = "table"
 """The format and the name of a table from Python."""
 LARGEST = 1 << 28
 """The most bytes of a JSON document, which cannot be read in part, or of a refused file, to sample."""
-_DATA = {
-    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
-    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
-}
-"""Endings of the names of data files, among others in their folder."""
-UNNAMED = 1
-"""The rank of a file whose name indicates neither reference nor predictions."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +216,7 @@ class FileProfile:
     def distrust(self) -> int:
         """The rank of its name; lower names are likelier references."""
         called = {*words(self.source.stem)}
-        return 0 if TRUSTED_FILES & called else 2 if PREDICTED_FILES & called else UNNAMED
+        return bool(PREDICTED_FILES & called) - bool(TRUSTED_FILES & called)
 
     @property
     def about(self) -> str:
@@ -82,22 +226,19 @@ class FileProfile:
             return f"a folder in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
-        known = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
-        about = known.get(self.format, self.format)
+        about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
+        if self.format not in (*DELIMITED, "json", "jsonl"):
+            return about
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
-        encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
+        encoding = encoding_of(given or source.file)
         return about if encoding in (None, "ascii", "utf-8") else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
-        columns = [
-            {"name": column.name, "kind": column.kind, "differ": len(column.distinct), "missing": column.missing}
-            | {"examples": column.distinct[:2]}
-            for column in self.table.columns.values()
-        ]
         named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
-        return {**named, "looked_at": self.table.height, "columns": columns, "warnings": self.source.warnings}
+        columns = [{"name": name, "kind": column.kind} for name, column in self.table.columns.items()]
+        return {**named, "columns": columns, "warnings": self.source.warnings}
 
 
 def _is_folder(source: Source) -> bool:
@@ -117,11 +258,8 @@ def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - pat
 def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfile]:
     """An input, or those in a folder; one that is refused before reading, with the reason."""
     evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
-    many: list[Any] = [given]
-    if not evaluation and isinstance(given, str | PathLike) and Path(given).is_dir():
-        many = [str(path) for path in files_in(Path(given)) if _DATA.intersection(path.suffixes)] or many
     try:
-        return [profile_of(source, how) for source in sources(many, how, evaluation)]
+        return [profile_of(source, how) for source in sources([given], how, evaluation)]
     except DataError as error:
         name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
         return [FileProfile(Source(name, ""), kind, wrong="\n".join(error.frame()))]
@@ -196,15 +334,3 @@ def _recognised(evaluation: str, source: Source) -> Format | None:
     with suppress(AdjudgeError):
         return format_of(evaluation, opened(source, scoring(evaluation).reader_options(options_of(evaluation).of({}))))
     return None
-
-
-def lists_in(files: Sequence[FileProfile]) -> list[str]:
-    """The lists of objects in a JSON document, as names to append to its path."""
-    first = files[0]
-    if len(files) > 1 or first.format != "json" or first.rows != 1 or not read_objects(first.source).alone:
-        return []
-    return [
-        f"{first.name}#{name}"
-        for name, column in first.table.columns.items()
-        if any(isinstance(value, list) and value and isinstance(value[0], dict) for value in column.values)
-    ]

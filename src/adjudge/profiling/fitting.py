@@ -5,26 +5,23 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from adjudge.errors import AdjudgeError
+from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.evaluations import options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
-from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
+from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format, profile_of
 from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.inputs import source_of
-from adjudge.readers.io.source import Format, Source, how_of, parted
+from adjudge.readers.io.source import Format, Source, how_of
 from adjudge.readers.pairs.pairs import RESPONSES
-from adjudge.readers.problems import listed
 from adjudge.readers.tables import damage_named
-from adjudge.readers.transforms import item_columns, shaped
+from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
 
 _SHOWN = 3
@@ -43,7 +40,6 @@ _RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank
 _UNSCORED = (
     _RANKED,
     ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    ({NAME, "signature", "tables"}, "show", "", "a saved report"),
 )
 """Columns, or names in JSON, of files that no evaluation scores; the command and the function for them."""
 
@@ -55,26 +51,8 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """
     if any(profile.source.how.no_header for profile in files):
         given = {**given, "no_header": True}
-    readable = [profile for profile in files if profile.size or not profile.wrong]
-    if not readable:
+    if any(profile.wrong and not profile.size for profile in files):
         return Look(())
-    if len(readable) < len(files):
-        return _with_left_out(best_fit(readable, given), [profile for profile in files if profile not in readable])
-    together = _best_of(files, given)
-    named = [profile for profile in files if profile.distrust != UNNAMED]
-    for part in () if together.command else (named, *([profile] for profile in files[:_TRIED])):
-        if 0 < len(part) < len(files) and (look := _best_of(part, given)).command:
-            return _with_left_out(look, [profile for profile in files if profile not in part])
-    return together
-
-
-def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
-    """An evaluation's options for reading files, even if another fits better."""
-    return _look_with(_attempts(name, files, {})).fit
-
-
-def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
-    """The best fit of files that are evaluated together."""
     each = {name: _attempts(name, files, given) for name in GUESSED}
     scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
@@ -101,6 +79,11 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     return replace(best, others=tuple(fit for fit in others if fit))
 
 
+def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
+    """An evaluation's options for reading files, even if another fits better."""
+    return _look_with(_attempts(name, files, {})).fit
+
+
 def _look_with(attempts: "Sequence[Attempt]") -> Look:
     """The result of the first attempt that runs; else of the one that lacks least."""
     looks = list[Look]()
@@ -122,12 +105,6 @@ def _is_unmarked(look: Look) -> bool:
     return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
 
 
-def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
-    """The look at some files, with the skipped files and the reasons."""
-    doubts = [f"skipped: {profile.wrong or f'{profile.name} does not fit with the others'}" for profile in left]
-    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts))) if look.fit else look
-
-
 def _other_use(
     files: Sequence[FileProfile], use: tuple[set[str], str, str, str], form: Format | None = None
 ) -> EvaluationFit:
@@ -135,7 +112,7 @@ def _other_use(
     _, command, function, about = use
     alone = "these are the results of one system: name the files of others too"
     return EvaluationFit(
-        "no evaluation" if command == "show" else command.split()[0],
+        command.split()[0],
         f"it is {form.name}. {form.about}" if form else f"it holds {about}",
         1.0,
         shlex.join([NAME, *command.split(), *(profile.source.typed for profile in files)]),
@@ -202,7 +179,7 @@ class Attempt:
         needed = [name for name, many in inputs.items() if known[name].required and not many]
         lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
         options, evaluation = self._options(), scoring(self.name)
-        look = Look((), left_out=self._left_out())
+        look = Look(())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
@@ -239,9 +216,10 @@ class Attempt:
 
     def fit(self, lacking: Sequence[str]) -> EvaluationFit:
         """The evaluation with the command that reads the files, and what it lacks."""
+        reasons = ", ".join(f"{theirs} is the {ours}" for ours, theirs in self.guess.columns.items())
         return EvaluationFit(
             self.name,
-            f"it is {self.form.name}. {self.form.about}" if self.form else _reasons(self.guess),
+            f"it is {self.form.name}. {self.form.about}" if self.form else reasons or "little speaks for it",
             self.guess.weight,
             command_of(self._options(), [profile.source.typed for profile in self.files], self.name),
             self.form.name if self.form else None,
@@ -252,14 +230,6 @@ class Attempt:
             {name: tuple(source.name for source in many) for name, many in self.sources().items()},
             function=self.name,
         )
-
-    def _left_out(self) -> tuple[str, ...]:
-        """Columns of the first file without a meaning."""
-        names, options = self.files[0].table.names, self.guess.options
-        used = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        used += options.get("annotator_columns", ())
-        used += item_columns(options.get("item_columns", ()), names, self.files[0].name)
-        return () if self.form else tuple(name for name in names if name not in used)
 
 
 _ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
@@ -320,20 +290,9 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
 
 
-def _reasons(guess: Guess) -> str:
-    """The reasons for an evaluation, in a sentence."""
-    reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
-    judges, items = (guess.options.get(name, ()) for name in ("annotator_columns", "item_columns"))
-    reasons += [f"{listed(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
-    reasons += [f"a row is somebody's answers, and each of these columns an item: {listed(items)}"] if items else []
-    return ", ".join(reasons) or "little speaks for it"
-
-
 class _ReadError(Exception):
     """Ends scoring once all inputs have been read."""
 
-
-# --- the guess as options, and what to do about a refused file ---
 
 _SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
 """Options that transform inputs, with their defaults."""
@@ -348,49 +307,16 @@ def with_guesses(
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
 
-def guessed(
-    name: str,
-    options: Any,  # noqa: ANN401 - of the evaluation
-    inputs: dict[str, list[Source]],
-) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
-    """Options and inputs with guesses from the files, except for options given, and warnings that name the guesses."""
-    if not options.guess:
-        return options, inputs, ()
-    files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
-    if own_format(name, files[0]):
-        return replace(options, guess=False), inputs, ()
-    suggested, given = guess(name, files[0].table), options.values()
-    new = {
-        key: {**value, **given[key]} if isinstance(value, Mapping) else given[key] or value
-        for key, value in suggested.options.items()
-    }
-    made = type(options).of({**given, **new, "guess": False})
-    guesses = [f"guessed: {_flags(options, {key: value for key, value in new.items() if value != given[key]})}"]
-    fresh: dict[str, Any] = {"item_columns": () if given["item_columns"] else new.get("item_columns")}
-    for key in ("constant", "map_values"):
-        fresh[key] = {column: value for column, value in new.get(key, {}).items() if column not in given[key]}
-    return made, with_guesses(inputs, made, fresh), (*guesses, *suggested.doubts)
-
-
-def _flags(options: Options, values: Mapping[str, Any]) -> str:
-    """Options as on a command line."""
-    return command_of(options.of(values), [], "").removeprefix(NAME).strip()
-
-
 def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
-    """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
+    """Add the command that looks at a refused file, and the options with which an evaluation reads it if it can.
 
     name: the evaluation, or another function. options: its given options.
     """
     error.hint = shlex.join([NAME, "look", path])
-    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > LARGEST:
+    if not error.columns or name == "card" or name not in EVALUATIONS:
         return
     with suppress(AdjudgeError):
-        profile = profile_of(source_of(path))
-        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
-        if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
-            error.hint = shlex.join([NAME, *readers, path])
-        suggested, given = guess(name, profile.table), options.values()
+        suggested, given = guess(name, profile_of(source_of(path)).table), options.values()
         missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
-        if missing and error.columns and not suggested.lacking and name != "card":
-            error.fix = _flags(options, missing)
+        if missing and not suggested.lacking:
+            error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()

@@ -4,7 +4,6 @@ Labels are in a row per judgment, in a column per annotator, or in a row per ann
 """
 
 import re
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, permutations
@@ -14,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import nearest
-from adjudge.profiling.column_sample import TableSample
+from adjudge.profiling.file_profile import TableSample
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.label_values import family
@@ -88,11 +87,6 @@ def assigned(
     return meant
 
 
-def flag(option: str, value: str) -> str:
-    """An option with a value, quoted for a shell."""
-    return f"--{option} {shlex.quote(value)}"
-
-
 def no_column(name: str, table: TableSample) -> str:
     """The remedy for a column that no name or value identifies."""
     hint = nearest(name, table.names)
@@ -161,10 +155,8 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
     likely = [named] if named else [name for name in free if is_id_name(name) or joined_key(name) in called.QUESTION]
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
     others = [name for name in whole if name not in likely and table[name].kind not in ("decimals", "dates")]
-    others = sorted(others, key=lambda name: (table[name].is_prose, not called.MEASURES.isdisjoint(words(name))))
-    again = [name for name in likely if not table[name].is_id]
     item = key_of(table, [*likely, *others], beside, likely)
-    return item or (next(iter([*again, *likely, *others]), None) if annotator else None)
+    return item or (next(iter([*likely, *others]), None) if annotator else None)
 
 
 # --- labels ---
@@ -213,8 +205,6 @@ def _may_name_labels(table: TableSample, name: str) -> bool:
 def answers_in(table: TableSample) -> str | None:
     """The one column that holds labels without an annotator; None if there are several."""
     labels = [name for name in label_columns(table) if len(table[name].distinct) > 1]
-    labels = [name for name in labels if joined_key(name) not in called.ID and table[name].kind != "decimals"]
-    labels = [name for name in labels if name != nearest_to(called.ANNOTATOR, labels)]
     return labels[0] if len(labels) == 1 else None
 
 
@@ -233,9 +223,8 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    free = [name for name in labels if name not in predicted]
-    named = nearest_to(called.GOLD, free)
-    candidates = [name for name in (named, trusted_among([name for name in free if name != named]), true) if name]
+    named = nearest_to(called.GOLD, labels)
+    candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     shared = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
     return next(iter([*shared, *repeated]), None)
@@ -253,10 +242,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
     if label is None:
-        others = [name for name in labels if name not in {who, trusted}]
-        among = f" of {listed(others)}" if others else ""
-        asked = f"no column is known to hold labels: which does? --columns label=COLUMN{among}"
-        return Guess(0.6, {"item": item_of(table, others, who), "annotator": who}, {}, (asked,))
+        return Guess(0.6, {"item": item_of(table, labels, who), "annotator": who}, {}, (no_column("label", table),))
     # A column named as a reference may be the target of a remark.
     reference = trusted if trusted and share(table, trusted, label) else None
     item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
@@ -302,7 +288,10 @@ def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str
 
 # --- a column per annotator ---
 
-_NOBODY = "--columns annotator=COLUMN, --annotator-columns COLUMN,... or a file for each annotator"
+_NOBODY = (
+    "no column of annotators, and no columns with labels of several: --columns annotator=COLUMN, "
+    "--annotator-columns COLUMN,... or a file for each annotator"
+)
 
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess:
@@ -324,9 +313,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
-        alone = answers_in(table)
-        what = f"only {alone} may hold labels" if alone else "no columns hold labels of one kind"
-        return Guess(0.1, columns, {}, (f"no column of annotators, and {what}: {_NOBODY}",))
+        return Guess(0.1, columns, {}, (_NOBODY,))
     if asked := _no_annotators(table, judges, {*words(trusted or "")}):
         return Guess(0.6, columns, {}, (asked,))
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
@@ -350,13 +337,10 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are not annotators': references, several criteria, or a text each; empty if they may be.
+    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
 
     asked: words for the reference, which describe what is judged.
     """
-    rivals = [name for name in judges if called.TRUE & {*words(name)}]
-    if len(rivals) > 1:
-        return f"{listed(rivals)} are called as references: which is true? {flag('columns', f'reference={rivals[0]}')}"
     common = set.intersection(*({*words(name)} for name in judges))
     texts = {name: {*words(name)} for name in table.names if table[name].is_prose}
     about = [next((text for text in texts if ({*words(name)} - common) & texts[text]), None) for name in judges]
@@ -369,7 +353,7 @@ def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[
     if len(kinds) < 2:  # noqa: PLR2004
         return ""
     of_one = [name for name in judges if words(name)[-1] == words(traits[0])[-1]]
-    one = flag("annotator-columns", ",".join(of_one)) if len(of_one) > 1 else flag("columns", f"label={traits[0]}")
+    one = f"--annotator-columns {','.join(of_one)}" if len(of_one) > 1 else f"--columns label={traits[0]}"
     return f"{listed(traits)} are criteria, and no annotators of one question: score one, such as {one}"
 
 
@@ -385,7 +369,7 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
         return []
     judges = {*called.ANNOTATOR, *called.MODELS}
     named = [name for name in best if (judges | called.TRUSTED) & {*words(name), joined_key(name)}]
-    if len(named) < 2 or judges.isdisjoint(chain.from_iterable(map(words, named))):  # noqa: PLR2004
+    if len(named) < 2:  # noqa: PLR2004
         return best
     common = set.intersection(*({*words(name)} for name in named)) - called.MODEL_NAMES - called.TRUSTED
     return [name for name in best if common <= {*words(name)}]
@@ -405,8 +389,8 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     who = who or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
-    series = [name for name in table.names if begins and name.startswith(begins) and table[name].is_label]
-    items = series if len(series) > len(items) else items
+    series = [name for name in table.names if begins and name.startswith(begins)]
+    items = series or items
     if who is None or {ITEM, LABEL} & {*table.names} or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
         return None
     trusted = trusted_among(table[who].distinct)

@@ -44,14 +44,13 @@ class Look:
     """The description of files, and how Adjudge would read them.
 
     fit: the evaluation that they fit best, if any. others: the next ones. rows: the first
-    rows as that evaluation reads them. left_out: unused columns. warnings: of its reader.
+    rows as that evaluation reads them. warnings: of its reader.
     """
 
     files: tuple[FileProfile, ...]
     fit: EvaluationFit | None = None
     others: tuple[EvaluationFit, ...] = ()
     rows: tuple[Mapping[str, str | None], ...] = ()
-    left_out: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -93,7 +92,7 @@ _CELL, _ROW = 28, 60
 
 
 def _file(file: FileProfile) -> Iterator[str]:
-    columns, looked_at = [*file.table.columns.values()], file.table.height
+    columns = [*file.table.columns.values()]
     counts = {"row": file.rows, "column": len(columns) or None, "byte": file.size}
     facts = [count_of(count, noun) for noun, count in counts.items() if count is not None]
     yield f"{file.name}: {'; '.join([file.about.rstrip('.'), *facts])}"
@@ -109,8 +108,6 @@ def _file(file: FileProfile) -> Iterator[str]:
         yield f"  {set_cell_size(name, width)}  {column.kind:13}  {numbers}  {examples}".rstrip()
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
-    if file.rows is not None and looked_at < file.rows:
-        yield f"  (of the first {looked_at:,} rows)"
 
 
 def _fitting(look: Look) -> Iterator[str]:
@@ -120,8 +117,6 @@ def _fitting(look: Look) -> Iterator[str]:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     else:
         yield f"Fits {look.fit.evaluation}: {look.fit.why}"
-    if look.fit and look.left_out:
-        yield f"  not read: {', '.join(map(short_name, look.left_out))}"
     for other in look.others:
         lacking = f"; lacking: {other.lacking[0]}" if other.lacking else ""
         yield f"  else {other.evaluation}: {other.why}{lacking}"

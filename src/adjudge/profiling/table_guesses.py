@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
-from adjudge.profiling.column_sample import TableSample
+from adjudge.profiling.file_profile import TableSample
 from adjudge.profiling.guess import Guess, assigned, judgments, key_of, mutual_judgments, no_column, trusted_among
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
@@ -41,15 +41,13 @@ def _pairs(table: TableSample) -> Guess:
         meanings = _votes(table, judges, sides)
     usual = all({"a": _A, "b": _B}.get(value, value) == means for value, means in meanings.items())
     values = {means: [value for value in meanings if meanings[value] == means] for means in meanings.values()}
-    odd = [f"{value} as {means}" for value, means in meanings.items() if (value, means) in _UNSURE]
     lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
     lacking += [] if meanings or "vote" in columns else [_NO_VOTES]
     likely = responses or joined_key(columns.get("vote", "")) in _VOTED
     reference = trusted_among(voters)
     settings = {"annotator_columns": judges, "vote_values": {} if usual else values, "reference": reference}
     weight = (0.6 if likely else 0.1) + 0.37 * bool(meanings and responses)
-    doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
-    return Guess(weight, columns, settings, tuple(lacking), doubts)
+    return Guess(weight, columns, settings, tuple(lacking))
 
 
 _NO_RESPONSES = "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN"
@@ -93,8 +91,6 @@ _NUMBERS: Sequence[Mapping[str, str]] = (
     {"1": _A, "-1": _B, "0": _TIE},
 )
 """Meanings of numbers, if a column has no other values: the first that contains them all."""
-_UNSURE = {("0", _A), ("3", _TIE), ("-1", _B)}
-"""Numbers whose meaning a file should define, with the guessed vote."""
 
 
 def _vote(value: str, sides: tuple[str, str]) -> str | None:
@@ -125,9 +121,6 @@ def _spans(table: TableSample) -> Guess:
     free = {words(name)[-1:]: name for name in table.names if table[name].is_label and name not in columns.values()}
     rules = [free[rule,] for rule in called.NAMES["violations"]["rule"] if (rule,) in free]
     columns = {**({"rule": rules[0]} if rules else {}), **columns}
-    prose = [name for name in table.names if table[name].is_prose and name not in columns.values()]
-    if bounds and "text" not in columns and prose:
-        columns["text"] = max(prose, key=lambda name: table[name].length)
     quotes = [name for name in table.names if name not in columns.values() and "span" in words(name)]
     quotes = [name for name in quotes if table[name].kind == "text"] if bounds and "context" not in columns else []
     columns |= {"context": quotes[0]} if quotes else {}

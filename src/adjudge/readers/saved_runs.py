@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.display_names import SortKey, sort_key
 from adjudge.errors import DataError, OptionError, encodable, flag_name
 from adjudge.json_records import from_json
 from adjudge.options.declaration import arguments
@@ -24,7 +25,6 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.tables import damage_of
 from adjudge.report import Input, Report, sha256_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
-from adjudge.value_order import SortKey, sort_key
 
 
 @dataclass(frozen=True)

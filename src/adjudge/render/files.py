@@ -116,12 +116,11 @@ def rendered_text(report: "Report", ending: str, table: str | None = None) -> st
     table: the one for .csv or .tex. Raises OptionError for an unknown table.
     """
     if ending == ".csv":
-        import polars as pl
+        from polars.selectors import string
 
         from adjudge.render.visible_text import ENDS_OF_LINES
 
-        frame = report[table or report.main_table]
-        return table_csv(frame.with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
+        return table_csv(report[table or report.main_table].with_columns(string().str.replace_many(ENDS_OF_LINES)))
     if ending == ".json":
         return report.to_json()
     if ending == ".html":
@@ -134,7 +133,9 @@ def rendered_text(report: "Report", ending: str, table: str | None = None) -> st
         return report_markdown(report)
     if ending == TESTS:
         return junit_xml(report)
-    return report.to_latex(table)
+    from adjudge.render.latex import report_latex
+
+    return report_latex(report, table)
 
 
 def table_csv(frame: "pl.DataFrame") -> str:

@@ -1,17 +1,14 @@
-"""Ray: the hosts of a cluster, or this machine as a cluster of one.
-
-A task counts a file, and an actor holds a model; both return their results.
-"""
+"""Ray: the hosts of a cluster, or this machine as a cluster of one."""
 
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, Load, LostError, Work
+from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, LostError, Work
 from adjudge.version import NAME
 
 _PATIENCE = 10
@@ -32,14 +29,12 @@ class OnRay:
             raise MissingError("the runner ray needs an extra", fix=f'pip install "{NAME}[ray]"') from None
         self._ray: Any = ray
         self._own = not self._ray.is_initialized()
-        if self._own:
-            self._join(address)
-
-    def _join(self, address: str | None) -> None:
-        """Join a cluster, or start one whose processes find the same modules as this one."""
+        if not self._own:
+            return
         of_workers = dict(ONE_THREAD)
         how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if address is None:
+            # Its processes find the same modules as this one.
             of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
             how["include_dashboard"] = False
         # Ray itself waits for minutes if nothing listens at the address.
@@ -56,38 +51,20 @@ class OnRay:
         """See `Runner`. Each processor of the cluster has two parts running or waiting."""
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
         shared = self._ray.put(work)
-
-        most = lambda: max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))  # noqa: E731 - a cluster may grow
-        return self._results(parts, lambda part, _: task.remote(shared, part), most)
-
-    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
-        """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.
-
-        Each has one part at a time, so that the part that kills it is known. It restarts for the others.
-        """
-        resources = self._ray.cluster_resources()
-        kind = "GPU" if resources.get("GPU", 0) >= 1 else "CPU"
-        needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
-        actor = self._ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
-        holders = [actor.remote(load) for _ in range(min(len(parts), int(resources.get(kind, 1))))]
-        return self._results(parts, lambda part, slot: holders[slot].run.remote(part), lambda: len(holders))
-
-    def _results(
-        self, parts: Sequence[Any], start: Callable[[Any, int], Any], most: Callable[[], int]
-    ) -> Iterator[Done]:
-        """The results of parts, of which at most `most()` run at a time, each in its own slot.
-
-        start: starts a part in a slot.
-        """
-        waiting, running = iter(enumerate(parts)), dict[Any, tuple[int, int]]()
+        waiting, running = iter(enumerate(parts)), dict[Any, int]()
         while True:
-            used = {slot for _, slot in running.values()}
-            free = [slot for slot in range(most()) if slot not in used]
-            running |= {start(part, slot): (place, slot) for slot, (place, part) in zip(free, waiting, strict=False)}
+            room = max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1))) - len(running)  # a cluster may grow
+            running |= {task.remote(shared, part): place for place, part in islice(waiting, max(room, 0))}
             if not running:
                 return
             for done in self._ray.wait(list(running))[0]:
-                yield running.pop(done)[0], _outcome(self._ray, done)
+                try:
+                    result = self._ray.get(done)
+                except self._ray.exceptions.RayTaskError as error:
+                    result = error.cause
+                except self._ray.exceptions.RayError:
+                    result = LostError()
+                yield running.pop(done), result
 
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here."""
@@ -95,25 +72,5 @@ class OnRay:
             self._ray.shutdown()
 
 
-class _Holder:
-    """Loads a model for its first part, and keeps it."""
-
-    def __init__(self, load: Load) -> None:
-        self._load = cache(load)
-
-    def run(self, part: Any) -> Any:  # noqa: ANN401
-        return self._load()(part)
-
-
 def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
     return work(part)
-
-
-def _outcome(ray: Any, one: Any) -> Any:  # noqa: ANN401
-    """The result of a task, or its exception."""
-    try:
-        return ray.get(one)
-    except ray.exceptions.RayTaskError as error:
-        return error.cause
-    except ray.exceptions.RayError:
-        return LostError()

@@ -1,16 +1,16 @@
-"""The interface of runners, the distribution of work in bounded memory, and the runner with threads."""
+"""The interface of runners, and those of this machine: threads, and processes for Python code that runs in parallel."""
 
 import os
-import pickle
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from functools import lru_cache
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Any, Protocol
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
+from typing import Any, ClassVar, Protocol
 
 Work = Callable[[Any], Any]
-Load = Callable[[], Work]
-"""Loads a model, and returns the work that uses it."""
 Done = tuple[int, Any]
 """The position of a part, and its result or exception."""
 
@@ -32,9 +32,6 @@ class Runner(Protocol):
         tried again; a part that kills MOST_TRIES workers becomes a LostError.
         """
 
-    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
-        """Map parts with what `load` returns, such as a model: each worker calls `load` once."""
-
     def close(self) -> None:
         """End all workers."""
 
@@ -44,20 +41,6 @@ class LostError(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"the process that read it died {MOST_TRIES} times, as for want of memory")
-
-
-def with_loaded(load: bytes, part: Any) -> Any:  # noqa: ANN401
-    """The result of a part in a process that loads a model for the first part and keeps it for the others.
-
-    load: pickled, since two unpickled copies are not equal.
-    """
-    return _loaded(load)(part)
-
-
-@lru_cache(maxsize=1)
-def _loaded(load: bytes) -> Work:
-    found: Work = pickle.loads(load)()  # noqa: S301 - sent by the process that was started
-    return found
 
 
 def processors() -> int:
@@ -84,10 +67,79 @@ class Threads:
         with ThreadPoolExecutor(processors()) as pool:
             yield from handed_out(pool, work, enumerate(parts), processors())
 
-    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
-        """See `Runner`. One part at a time, since a model uses all processors itself."""
-        with ThreadPoolExecutor(1) as pool:
-            yield from handed_out(pool, load(), enumerate(parts), 1)
-
     def close(self) -> None:
         """Nothing to end."""
+
+
+class Processes:
+    """A process per processor. A process that dies breaks its pool, and a new one replaces it.
+
+    The part that killed it is unknown. All running parts are repeated one by one to find it, so that the others
+    succeed.
+    """
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`."""
+        waiting = dict(enumerate(parts))
+        while waiting:
+            suspects = []
+            for place, result in self._pooled(work, dict(waiting)):
+                if isinstance(result, BrokenProcessPool):
+                    suspects.append(place)
+                else:
+                    del waiting[place]
+                    yield place, result
+            if suspects:
+                self.close()
+            for place in suspects:
+                yield place, self._run_alone(work, waiting.pop(place))
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
+        """The results of parts until a process dies; then also of the running ones."""
+        self._pool = self._pool or ProcessPoolExecutor(
+            processors(), mp_context=_Apart(), initializer=_alone_on_a_processor
+        )
+        try:
+            yield from handed_out(self._pool, work, iter(parts.items()), processors())
+        except BrokenProcessPool:  # the pool accepts no more parts
+            self.close()
+
+    def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - any result
+        """The result of a part alone in a pool."""
+        for _ in range(MOST_TRIES - 1):
+            ((_, result),) = self._pooled(work, {0: part})
+            if not isinstance(result, BrokenProcessPool):
+                return result
+            self.close()
+        return LostError()
+
+
+class _Process(SpawnProcess):
+    """A process that does not rerun the user's script, unlike Python's default: workers do not need it."""
+
+    def start(self) -> None:
+        """Start the process as if the script were empty."""
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = script
+
+
+class _Apart(SpawnContext):
+    Process: ClassVar[type[SpawnProcess]] = _Process
+
+
+def _alone_on_a_processor() -> None:
+    """Limit a process to one thread, since each processor has one. Runs before polars is loaded."""
+    os.environ.update(ONE_THREAD)

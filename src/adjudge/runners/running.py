@@ -5,7 +5,7 @@ A folder can keep counts, so that a killed run resumes without reading unchanged
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,7 +21,6 @@ from adjudge.metrics.partial_counts import (
     PartCollector,
     PartialCounts,
     Settings,
-    T,
     U,
     Workers,
     read_part,
@@ -32,7 +31,7 @@ from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
 from adjudge.render.files import write_whole
 from adjudge.report import typed_table
-from adjudge.runners.runner import Done, LostError, Runner, Threads
+from adjudge.runners.runner import LostError, Processes, Runner, Threads
 from adjudge.version import NAME, __version__
 
 LEFT_OUT = "files_left_out"
@@ -98,8 +97,6 @@ def runner_of(name: str, address: str | None) -> Runner:
         from adjudge.runners.on_ray import OnRay
 
         return OnRay(address)
-    from adjudge.runners.processes import Processes
-
     return Processes() if name == "processes" else Threads()
 
 
@@ -144,13 +141,23 @@ class Running(Workers):
         if ranges and self.remote and not self.drop:
             sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
         work = partial(_count_source, said, count, self.kept, known)
-        counted = [_absolute(source) for source in sources if source.name not in self.lost]
+        # Processes may be in another folder.
+        counted = [
+            replace(source, path=source.path and source.path.absolute(), given=source.given and source.given.absolute())
+            for source in sources
+            if source.name not in self.lost
+        ]
         parts, wrong = PartCollector(), dict[int, DataError | OptionError]()
-        for place, result in self._with_progress(said, self.runner.map(work, counted), len(counted), unit):
+        for place, result in self.progress(said, self.runner.map(work, counted), len(counted), unit):
             if isinstance(result, PartialCounts):
                 parts.add(place, result)
+            elif isinstance(result, DataError | OptionError):
+                wrong[place] = result
+            elif isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
+                reason = getattr(result, "strerror", None) or result
+                wrong[place] = DataError(f"{counted[place].name}: cannot be read where it is counted: {reason}")
             else:
-                wrong[place] = _error(counted[place], result)
+                raise result
         errors: dict[str, DataError] = {}
         for place, error in sorted(wrong.items()):
             if isinstance(error, OptionError):
@@ -161,28 +168,9 @@ class Running(Workers):
         self.lost.update({name: error.messages[0] for name, error in errors.items()})
         return parts.parts()
 
-    def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
-        """See `Workers`. Raises DataError where workers die of one."""
-        return self._results_of_pieces(said, self.runner.map(work, pieces), len(pieces))
-
-    def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """See `Workers`. Raises DataError where workers die of one."""
-        return self._results_of_pieces(said, self.runner.map_loaded(load, pieces), len(pieces))
-
-    def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
-        """The results of all pieces, in their order."""
-        found: dict[int, Any] = {}
-        for place, result in self._with_progress(said, results, total, "parts"):
-            if isinstance(result, LostError):
-                raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
-            if isinstance(result, BaseException):
-                raise result
-            found[place] = result
-        return [found[place] for place in range(total)]
-
-    def _with_progress(self, said: str, results: Iterator[Done], total: int, unit: str) -> Iterator[Done]:
-        """The results; reports their number to the step."""
-        with self.step(said) as tell:
+    def progress(self, step: str, results: Iterable[U], total: int, unit: str = "parts") -> Iterator[U]:
+        """See `Workers`."""
+        with self.step(step) as tell:
             for number, result in enumerate(results, 1):
                 yield result
                 if callable(tell):
@@ -205,19 +193,3 @@ def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Setti
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)
-
-
-def _absolute(source: Source) -> Source:
-    """A source with absolute paths, for processes in another folder."""
-    path, given = (None if one is None else one.absolute() for one in (source.path, source.given))
-    return replace(source, path=path, given=given)
-
-
-def _error(source: Source, result: BaseException) -> DataError | OptionError:
-    """The user's error about a file that was not counted. Raises any other error."""
-    if isinstance(result, DataError | OptionError):
-        return result
-    if isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
-        reason = getattr(result, "strerror", None) or result
-        return DataError(f"{source.name}: cannot be read where it is counted: {reason}")
-    raise result

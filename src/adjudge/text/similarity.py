@@ -1,12 +1,14 @@
 """Similarity of two texts, from 0 to 1: by shared words, or by the cosine of their embeddings."""
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from adjudge.errors import OptionError, closest
+from adjudge.errors import MissingError, OptionError, closest
 from adjudge.text.local_models import extra, is_folder, loading
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ def similarity(
     - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 if it is negative.
       MODEL is a local folder or the name of a published model, as in `adjudge.text.similarity.embed`.
     - `openai:MODEL`: the same with embeddings of any OpenAI-compatible server, as in
-      `adjudge.text.embedding_server.embed_by_server`, at the environment's OPENAI_BASE_URL, or else OpenAI's.
+      `embed_by_server`, at the environment's OPENAI_BASE_URL, or else OpenAI's.
 
     Cosines use float32 vectors, with errors of some 1e-6. Only texts that are in a pair and have a word are embedded,
     each once. Words are those of `jaccard` for every kind: a text of punctuation or emoji has similarity 0.
@@ -148,8 +150,6 @@ def similarity(
     if kind == "sentence-transformers":
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
-    from adjudge.text.embedding_server import OPENAI, checked_address, embed_by_server
-
     address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI)
     embedding = partial(embed_by_server, model=model, base_url=address)
     return partial(_cosines, _Remembered(embedding))
@@ -240,3 +240,95 @@ def _lower(texts: list[str]) -> "pl.Series":
     import polars as pl
 
     return pl.Series(texts, dtype=pl.String).str.to_lowercase()
+
+
+# --- embeddings from an OpenAI-compatible server ---
+
+OPENAI = "https://api.openai.com/v1"
+BATCH = 32
+"""Texts per request: the default maximum of Text Embeddings Inference."""
+TIMEOUT = 60.0
+"""Seconds to wait for data from the server."""
+TRIES = 4
+_SHOWN = 200
+"""The most characters of an error in a message."""
+
+
+def embed_by_server(texts: list[str], *, model: str, base_url: str) -> "NDArray[np.float32]":
+    """Vectors of unit length, one for each text, from a server.
+
+    Uses the client of the package openai, BATCH texts at a time. The environment's OPENAI_API_KEY is
+    sent as bearer token. A request without connection, without an answer for TIMEOUT seconds, or with the status 408,
+    409, 429 or 5xx is tried TRIES times in all, with growing pauses, or the server's (Retry-After). Redirections are
+    not followed: they would take texts and key elsewhere.
+
+    texts: one or more distinct ones, not empty strings, for which servers have no vector. model: the
+    server's name for it. base_url: a result of `checked_address`.
+
+    Returns an array texts x dimensions, float32. Edge: a vector of zeros stays one.
+    Raises MissingError if the package openai is not installed, or the server cannot be reached or does not answer
+    as expected, OptionError if OPENAI_API_KEY cannot be sent.
+
+    Source: https://platform.openai.com/docs/api-reference/embeddings.
+    """
+    import numpy as np
+
+    with extra("models", "The similarity openai"):
+        import openai
+
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others", fix="set it again")
+    headers = {} if key else {"Authorization": openai.omit}
+    transport = openai.DefaultHttpxClient(follow_redirects=False)
+    rows: list[list[float]] = []
+    try:
+        with openai.OpenAI(
+            api_key=key or "none", base_url=base_url, timeout=TIMEOUT, max_retries=TRIES - 1, http_client=transport
+        ) as client:
+            for start in range(0, len(texts), BATCH):
+                batch = texts[start : start + BATCH]
+                answer = client.embeddings.create(
+                    model=model, input=batch, encoding_format="float", extra_headers=headers
+                )
+                found = {row.index: row.embedding for row in answer.data if row.embedding}
+                rows += [found[place] for place in range(len(batch))]
+        vectors = np.asarray_chkfinite(rows, np.float64)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    except Exception as error:  # noqa: BLE001 - a server may answer anything
+        reason = "no answer with a vector for each text"
+        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+            reason = f"status {error.status_code}"  # the reply may repeat some of the key
+        elif isinstance(error, openai.OpenAIError):
+            reason = re.sub(r"\[Errno -?\d+\] ", "", str(error.__cause__ or error)) or type(error).__name__
+        printable = "".join(letter if letter.isprintable() else " " for letter in reason.replace(key or "\0", "***"))
+        raise MissingError(
+            f'{base_url}/embeddings: expected vectors from an OpenAI-compatible server with the model "{model}"',
+            found=" ".join(printable.split())[:_SHOWN],
+            fix="the address of such a server as OPENAI_BASE_URL, its model, and its key as OPENAI_API_KEY",
+        ) from None
+    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def checked_address(base_url: str) -> str:
+    """An address without the "/" at its end.
+
+    Raises OptionError if it is not http or https, or has more than host, port and path; the message does
+    not repeat it, since it may contain a password.
+
+    >>> checked_address("http://localhost:8000/v1/")
+    'http://localhost:8000/v1'
+    """
+    try:
+        parts = urlsplit(base_url)
+        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    odd = not (base_url.isascii() and base_url.isprintable()) or not set(" @?#\\").isdisjoint(base_url)
+    if odd or not known:
+        raise OptionError(
+            "base URL of the server: expected an address of http or https, such as http://localhost:8000/v1, without "
+            "name, password, question mark or other odd characters, since logs keep it",
+            hint="keys in the environment, as OPENAI_API_KEY, or LOCAL_API_KEY for openai-api/local/NAME",
+        )
+    return base_url.rstrip("/")

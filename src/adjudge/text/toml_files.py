@@ -22,9 +22,7 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise missing_file(path) from None
     except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
-        what, _, place = str(error).removesuffix(")").partition(" (at ")
-        fault = f"{place}: {what[:1].lower()}{what[1:]}" if place else "it is no file of TOML in UTF-8"
-        raise OptionError(f"{path}: expected {expected}; {fault}") from None
+        raise OptionError(f"{path}: expected {expected}; {error!s:.200}") from None
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:

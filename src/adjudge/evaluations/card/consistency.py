@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from adjudge.display_names import axis_kind, parse_moment, sort_key
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
@@ -17,7 +18,6 @@ from adjudge.readers.problems import count_words
 from adjudge.spec import MetricSpec
 from adjudge.statistics.intraclass import components, pair_agreement
 from adjudge.statistics.scores import change_point, mean_change, mean_score
-from adjudge.value_order import axis_kind, parse_moment, sort_key
 
 _REPEAT_METRICS = {
     "draws": tables.number_spec("Draws", "Mean draws of items with two or more.", decimals=2, bounds=(2.0, None)),

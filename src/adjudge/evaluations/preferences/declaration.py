@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, REPLIES
+from adjudge.evaluations.preferences.metrics import BOUNDS, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, REPLIES
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.tables import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.schemas.outcomes import REPLY
@@ -43,7 +43,6 @@ EVALUATION = Evaluation(
     paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
     across="criterion",
     gated_values={"criterion": AVERAGE},
-    requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     answers=(Headline(metric="accuracy"),),
     label_counts=LabelCounts(

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written_file
-from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions, bertscore_model, system_names
+from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, bertscore_model, system_names
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
@@ -17,7 +17,7 @@ class ItemTables(Tables, Criteria):
     """Tables of items with labels on criteria."""
 
 
-class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabels):
+class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
     """Which system predicts human preferences best, and explains them?
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.

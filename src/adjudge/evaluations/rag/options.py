@@ -13,7 +13,7 @@ File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
 
 
-class RagOptions(shared.Scoring, shared.WorkerOptions, shared.GoldAnswerOptions):
+class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
     """How robust is a RAG system to noise, missing and false documents?
 
     Answers need the columns id, ability and response, and answer if there is a gold answer.

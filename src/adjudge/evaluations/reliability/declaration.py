@@ -2,7 +2,7 @@
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.judgments import ABSTENTIONS
-from adjudge.evaluations.reliability.metrics import ITEMS, ON_REQUEST, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
+from adjudge.evaluations.reliability.metrics import ITEMS, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
 
@@ -32,7 +32,6 @@ EVALUATION = Evaluation(
         "reference_only": "Flagged by the reference alone",
         "correct": "Choice agrees",
     },
-    requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
     keys=("annotator", "first", "second"),
     answers=(Headline(metric="reliability"),),
     label_counts=LabelCounts(table="confusion", noun="labels", missing=("skipped",), counts="not"),

@@ -75,7 +75,7 @@ class MarkOptions(Spans):
     )
 
 
-class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, MatchSettingsOptions):
+class ViolationsOptions(shared.Scoring, MarkOptions, MatchSettingsOptions):
     """Does a checker find rule violations in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
