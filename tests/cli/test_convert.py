@@ -12,7 +12,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.answers.answers import AnswerReading as AnswerOptions
 from adjudge.readers.answers.answers import read_answers
 from adjudge.readers.inputs import sources
-from adjudge.readers.pairs.columnar import KEY
+from adjudge.readers.pairs.pairs import KEY
 from adjudge.readers.spans.violations import SpanReading, read_truth
 from adjudge.readers.tables import scan
 from made import DATA, item

@@ -87,7 +87,6 @@ FLAT = {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer
 CELL = 'id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n'
 BARS = [{**FLAT, "answer": "Lyon | Lugdunum |"}, {**FLAT, "id": "2", "answer": "Lyon"}]
 A_LIST = ": true answers that are lists of texts, each of which a response must hold: 1. "
-A_BAR = """: true answers with " | ", which count as one text: 1. Several: --answer-separator '|'"""
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,6 @@ A_BAR = """: true answers with " | ", which count as one text: 1. Several: --ans
         # one text that holds several
         (BARS, {"answer_separator": "|", "answer_lists": "aliases"}, 1, None),
         (lines(BARS), {"answer_separator": "|", "answer_lists": "slots"}, 0.5, None),
-        (lines(BARS), {}, None, A_BAR),
         # numbers
         ([{**made.RAGAS[0], "response": 42, "reference": 42}, {**made.RAGAS[1], "response": 1.50, "reference": "1.5"}], {}, 1, None),
     ],
@@ -244,7 +242,7 @@ def test_an_answer_that_stands_twice_is_refused(written):
 
 
 def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
-    with pytest.raises(DataError, match="none of its ids is one of them"):
+    with pytest.raises(DataError, match="expected the id or the text of a question"):
         library.rag(written(lines([result("0f3a", "Lyon")]), "o.jsonl"), gold=written(made.HOTPOTQA_GOLD, "gold.json"))
 
 

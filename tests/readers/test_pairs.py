@@ -9,8 +9,7 @@ import adjudge
 from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.pairs.columnar import KEY, dictionary_text
-from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.pairs.pairs import KEY, dictionary_text, read_pairs
 from adjudge.schemas.pairs import AnnotatedPairs, Annotator
 from made_pair_tables import talk
 from made_pairs import column, comparison, document, read, votes
@@ -53,8 +52,6 @@ def test_version_1_has_its_texts_at_the_top(written):
 FEEDBACK_FORENSICS = {
     "metadata": {
         "version": "2.0",
-        "description": "Annotated pairs dataset with annotations from ICAI",
-        "created_at": "2025-05-07T18:35:36Z",
         "dataset_name": "ICAI Training Dataset - 2025-05-07_18-35-25",
         "default_annotator": "ba751e7b",
         "available_metadata_keys_per_comparison": ["index", "prompt"],
@@ -108,13 +105,6 @@ def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(w
     assert report.summary.title.endswith("against is more concise")
 
 
-def test_prefs_that_are_words_are_votes(written):
-    words = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}
-    words |= {word: word for word in ("both", "text_b", "not_applicable", "neither")}
-    rows = [comparison(str(number), {"ann": word}) for number, word in enumerate(words)]
-    assert votes(read(written(document(*rows))))["ann"] == list(words.values())
-
-
 def test_blocks_of_content_are_text(written):
     def said(text, *more):
         return [{"role": "assistant", "content": [{"type": "text", "text": text, "image": None}, *more]}]
@@ -151,11 +141,11 @@ def test_responses_that_are_no_text_are_read_as_json(written):
 def test_models_metadata_and_further_fields_become_columns(written):
     responses = {"response_a": {"text": "x", "model": "m1", "seed": 7}, "response_b": {"text": "y", "model": "m2"}}
     row = comparison("1", **responses, metadata={"topic": "code", "length_a": "long", "list": [1, 2]})
-    pairs = read(written(document(row, available_metadata_keys_per_comparison=["unused"])))
-    assert pairs.metadata == ("unused", "topic", "metadata.length_a", "list", "response_a.seed")
+    pairs = read(written(document(row)))
+    assert pairs.metadata == ("topic", "metadata.length_a", "list", "response_a.seed")
     found = pairs.frame.collect().row(0, named=True)
     assert (found["model_a"], found["model_b"], found["response_a.seed"]) == ("m1", "m2", "7")
-    assert (found["metadata.length_a"], found["list"], found["unused"], found["length_a"]) == ("long", "[1,2]", None, 1)
+    assert (found["metadata.length_a"], found["list"], found["length_a"]) == ("long", "[1,2]", 1)
 
 
 def test_feedback_csv_finds_its_annotators(written):
@@ -209,12 +199,6 @@ def test_a_format_that_is_named_is_not_guessed(written):
     assert votes(pairs) == {"preferred_text": ["text_a"]}
     with pytest.raises(OptionError, match="unrecognised kind of table"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
-
-
-@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
-def test_marks_and_line_ends_of_windows_change_nothing(written, change):
-    data = json.dumps(document(comparison("1", {"ann": "b"}), comparison("2")), indent=1)
-    assert votes(read(written(change(data.encode())))) == {"ann": ["text_b", "missing"], "ben": ["missing"] * 2}
 
 
 @pytest.mark.parametrize(
@@ -276,8 +260,8 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (document(comparison("1", {"anm": "a"})), "comparison 1 (id 1), annotations: object contains unknown field anm"),
-        (vote({"pref": "c"}), "comparison 1 (id 7), annotations.ann.pref: expected one of a, b, missing"),
+        (document(comparison("1", {"anm": "a"})), "comparison 1, annotations: object contains unknown field anm"),
+        (vote({"pref": "c"}), "comparison 1, annotations.ann.pref: expected one of a, b, missing"),
         (vote({"pref": None, "no_pref_reason": "bth"}), "got 'bth'"),
         (vote({"pref": "a", "no_pref_reason": "both"}), "comparison 1, column id: expected no annotation with a pref and a no_pref_reason; got"),
         (vote({}), "annotations.ann: object missing required field pref"),
@@ -290,7 +274,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (document(comparison("1", metadata=5)), "metadata: expected object | null; got int"),
         (document(comparison("1"), 5), "comparison 2: expected an object; got"),
         (document(comparison(), default_annotator="bem"), 'default_annotator: expected one of the annotators; got "bem" (did you mean "ben"?)'),
-        (document(comparison(), available_metadata_keys_per_comparison="x"), "available_metadata_keys_per_comparison: expected array | null; got str"),
         (document(comparison(), annotators={"ann": "x"}), "annotators[...]: expected object; got str"),
         (document(comparison(), annotators={"ann": {"name": []}}), "annotators[...].name: expected str | null; got array"),
         (document(), "comparisons: expected at least one; got an empty list"),
@@ -299,12 +282,10 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, "metadata: expected object | null; got int"),
         ('{"metadata": {}, "annotators": {}}', "object missing required field comparisons"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "expected JSON; invalid character"),
-        ('{"comparisons": [1], "comparisons": [2]}', "expected each name once"),
-        ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "expected each name once; x appears twice"),
         ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; expected ',' or ']'"),
         ('{"comparisons": [1]} x', "expected JSON; trailing characters"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
-        (json.dumps(document(comparison("1", a="\ud83d"))), "surrogate pair"),
+        (json.dumps(document(comparison("1", a="\ud83d"))), "comparison 1, line 1, column"),
         (json.dumps(document(comparison("1")))[:-30], "expected JSON; input data was truncated"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),

@@ -13,9 +13,10 @@ from adjudge.evaluations.preferences.options import CheckOptions, RankOptions
 from adjudge.report import Report
 
 if TYPE_CHECKING:
+    from polars import DataFrame
+
     from adjudge.readers.io.source import Source
     from adjudge.readers.preferences.preferences import PreferenceReading as Reading
-    from adjudge.readers.preferences.score_tables import Published
     from adjudge.schemas.preferences import JudgedItems
 
 
@@ -52,7 +53,7 @@ def rank_preferences(options: RankOptions) -> Report:
 
     inputs = sources(options.scores, how_of(options), "preferences")
     found = read_scores(inputs, mapped_columns(options.columns, SCORES))
-    ranks, warnings = published_ranks(found.frame, _low(options.lower_is_better, found))
+    ranks, warnings = published_ranks(found.frame, _low(options.lower_is_better, found.frame))
     if ranks.is_empty():
         more = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
@@ -70,14 +71,14 @@ def rank_preferences(options: RankOptions) -> Report:
     )
 
 
-def _low(asked: Sequence[str], scores: "Published") -> list[str]:
-    """The metrics that are better when low, from options and scores. Raises OptionError for an unknown name."""
+def _low(asked: Sequence[str], scores: "DataFrame") -> list[str]:
+    """The metrics that are better when low: those asked for, and those with an arrow. Raises OptionError for others."""
     from adjudge.metrics.row_selection import check_known_name
 
-    metrics = scores.frame["metric"].unique(maintain_order=True).to_list()
+    metrics = scores["metric"].unique(maintain_order=True).to_list()
     for name in asked:
         check_known_name("no metric", name, metrics, "lower_is_better")
-    return [*asked, *scores.low]
+    return [*asked, *(name for name in metrics if "\N{DOWNWARDS ARROW}" in name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,9 @@ def check_preferences(options: CheckOptions) -> Checked:
 
 def _count_rows(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     """The number of rows. Raises DataError with all faults."""
-    from adjudge.readers.preferences.preferences import find_all
+    from adjudge.readers.preferences.preferences import find_problems
 
-    found = find_all(source, how, gold)
+    found = find_problems(source, how, gold)
+    found.findings.join(found.gaps)
     found.findings.settle()
     return found.frame.height
