@@ -150,8 +150,7 @@ def _noise(value: object) -> float | None:
     if value is None or value == "":
         return None
     with suppress(ValueError):
-        number = float(plain_text(value) or nan)
-        if 0 <= number <= 1:
+        if 0 <= (number := float(plain_text(value) or nan)) <= 1:
             return number + 0.0  # so that -0 is 0
     raise _fault("a number from 0 to 1", value)
 

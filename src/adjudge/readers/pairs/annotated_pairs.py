@@ -113,7 +113,7 @@ def _legal(name: str) -> str:
     return "\x7f" + name.encode().hex() if re.search(r'["\\\x00-\x1f]', name) else name
 
 
-def fault_in_words(error: msgspec.ValidationError) -> str:
+def fault_in_words(error: Exception) -> str:
     """The path of a mismatch and its description."""
     what, _, path = str(error).replace("`", "").partition(" - at $")
     words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2])
@@ -137,7 +137,8 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     try:
         document = msgspec.json.decode(memoryview(content)[3 * (content[:3] == BOM_UTF8) :], type=_Document)
     except _FAULTS as error:
-        raise _fault(name, content, error) from None
+        parse(decode(content[:], name), name)  # raises DataError if it is no JSON
+        raise DataError(f"{name}{fault_in_words(error)}") from None
     raws, meta = document.comparisons, document.metadata or _Metadata()
     if not raws:
         raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
@@ -156,14 +157,6 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     data_set, metadata = meta.dataset_name or opened.source.stem, tuple(reader.columns)
     pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata)
     return tables.whole(name, pairs, [*warnings, *repeated])
-
-
-def _fault(name: str, content: mmap.mmap, error: Exception) -> DataError:
-    """The error for a file that is no such document. Raises DataError if it is no JSON."""
-    parse(decode(content[:], name), name)
-    if isinstance(error, msgspec.ValidationError):
-        return DataError(f"{name}{fault_in_words(error)}")
-    return DataError(f"{name}: expected characters; got {error}, perhaps one half of a surrogate pair (\\ud83d)")
 
 
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")

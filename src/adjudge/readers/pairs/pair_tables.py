@@ -62,8 +62,7 @@ class PairTable:
         """The columns that identify this format and that a table lacks."""
         columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
         mapped: Callable[[str], str] = str if is_fixed else opened.file_column
-        marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
-        return dict(zip(marks, marks, strict=True))
+        return {names[0]: names[0] for names in self.marks if not columns & {*names, mapped(names[0])}}
 
     def recognises(self, opened: Opened[PairReading]) -> bool:
         """Whether a table has the columns that identify this format."""

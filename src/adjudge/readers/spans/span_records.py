@@ -166,9 +166,10 @@ class Raw:
         mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
-    def checker_name(self, checker: str | None = None) -> str:
-        """The name of a checker that the file does not name: as given, else the file's."""
-        return checker if checker is not None else Path(self.name).stem or self.name
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending, for a checker that it does not name."""
+        return Path(self.name).stem or self.name
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """A copy with further warnings."""
@@ -202,7 +203,8 @@ def read_file(opened: Found, lines: Callable[[Found, list[str]], Iterable[Held]]
     if problems:
         raise DataError(problems)
     rows = len({one.number for one in parts if isinstance(one, Line)})
-    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+    return replace(raw, voters=())
 
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
@@ -370,8 +372,8 @@ def check_spans(
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Predicted violations
     may quote words that are not in the text.
     """
-    base = options.offset_base if raw.tool.based else 0
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
+    base = options.offset_base if raw.tool.based else 0
     frame = _located(frame, texts, base, predictions=options.predictions)
     checks = _checks(base, predictions=options.predictions)
     problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)

@@ -109,7 +109,7 @@ def read_predictions(
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
-        name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
+        name: str = own[CHECKER][0] if own.height else checker or raw.stem
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
@@ -260,7 +260,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
         choose = "" if frame[CHECKER].count() else f", or choose one with {flag_name('predicted_annotator')}"
         problem = f"{checker} cannot name the several checkers in {raw.name}"
         raise OptionError(problem, option="checker", found=listed(names), fix=f"left out{choose}")
-    given = pl.col(CHECKER).fill_null(raw.checker_name()) if checker is None else pl.lit(checker).alias(CHECKER)
+    given = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)
 
 

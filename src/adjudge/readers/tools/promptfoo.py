@@ -123,13 +123,15 @@ def _expected(result: dict[str, Any]) -> str | None:
 def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
     """A row per test and provider, whose outputs or grades are the labels.
 
-    A variable named label, expected, gold ... is the reference of outputs; without one, grades are the labels. An
-    output with an error is skipped.
+    A variable named label, expected, gold ... is the reference of outputs; without one, and if no output equals its
+    reference, grades are the labels. An output with an error is skipped.
     """
     columns, mapped = _columns(opened), opened.options.columns
     variables = [name for name in opened.names if name not in columns]
     true = mapped.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
-    label = mapped.get("label") or (OUTPUT if true else GRADE)
+    cells = ((row, _cell(row, *one)) for row in opened.objects.values for one in columns.items())
+    is_right = any(cell and cell[1] == plain_text(row.get(true or "")) for row, cell in cells)
+    label = mapped.get("label") or (OUTPUT if is_right else GRADE)
 
     def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
         for name, column in columns.items():

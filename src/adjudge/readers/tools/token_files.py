@@ -254,10 +254,9 @@ def _has_tokens(opened: spans.Found) -> bool:
 # --- M2 ---
 
 _SOURCE, _CHANGE = re.compile(rb"S |\s*S\s*$"), re.compile(rb"A .*\|\|\|")
-_EDIT = re.compile(r"(-?\d{1,9}) (-?\d{1,9})\|{3}(.*?)\|{3}(.*?)\|{3}.*?\|{3}.*?\|{3}(.*\S.*)")
-"""The first and last token, the rule, the correction and the annotator of an edit."""
-_NOOP = "noop"
-"""The rule of an annotator who changes nothing."""
+_PLACE = re.compile(r"(-?\d{1,9}) (-?\d{1,9})")
+_FIELDS, _NOOP = 6, "noop"
+"""Number of fields of an edit, and the rule of an annotator who changes nothing."""
 
 
 def read_m2(opened: spans.Found) -> spans.Raw:
@@ -269,12 +268,15 @@ def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[span
     sentences, edits, last = dict[int, list[str]](), dict[str | None, dict[int, list[object]]](), 0
     for number, line in enumerate(opened.source.text().split("\n"), 1):
         mark, _, rest = line.rstrip("\r").partition(" ")
-        edit = _EDIT.fullmatch(rest) if mark == "A" and sentences else None
+        fields = [one.strip() for one in rest.split("|||")]
+        is_edit = mark == "A" and sentences and len(fields) == _FIELDS and fields[-1]
+        place = _PLACE.fullmatch(fields[0]) if is_edit else None
+        first, end = map(int, place.groups()) if place else (0, 0)
         if mark == "S":
             last, sentences[number] = number, rest.split()
-        elif edit and (edit[3].strip() == _NOOP or 0 <= int(edit[1]) <= int(edit[2]) <= len(sentences[last])):
-            annotator_edits = edits.setdefault(edit[5].strip(), defaultdict(list))[last]
-            annotator_edits += [] if edit[3].strip() == _NOOP else [_edit_mark(edit, sentences[last])]
+        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[last])):
+            annotator_edits = edits.setdefault(fields[-1], defaultdict(list))[last]
+            annotator_edits += [] if fields[1] == _NOOP else [_edit_mark(sentences[last], first, end, *fields[1:3])]
         elif line.strip():
             what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
             problems.append(f"{opened.source.name}, line {number}: expected {what}")
@@ -284,12 +286,12 @@ def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[span
             yield spans.Line(holder, by_sentence.get(number, []), number=number)
 
 
-def _edit_mark(edit: re.Match[str], tokens: Sequence[str]) -> dict[str, str]:
+def _edit_mark(tokens: Sequence[str], first: int, last: int, rule: str, correction: str) -> dict[str, str]:
     """An edit with its offsets in characters."""
-    first, last, rule, correction = int(edit[1]), int(edit[2]), edit[3].strip(), edit[4].strip()
     start = min(sum(len(token) + 1 for token in tokens[:first]), len(" ".join(tokens)))
     end = start + len(" ".join(tokens[first:last]))
-    return {"start": str(start), "end": str(end), "rule": rule, "correction": correction.replace("-NONE-", "")}
+    replacement = "" if correction == "-NONE-" else correction
+    return {"start": str(start), "end": str(end), "rule": rule, "correction": replacement}
 
 
 def _is_m2(opened: spans.Found) -> bool:
