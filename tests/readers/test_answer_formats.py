@@ -7,9 +7,7 @@ import pytest
 
 import adjudge as library
 import made_answers as made
-from adjudge import AdjudgeError, DataError
-from adjudge.readers.answers.answers import AnswerReading, read_answers
-from adjudge.readers.inputs import sources
+from adjudge import DataError
 from made_answers import lines, result
 
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
@@ -247,18 +245,6 @@ def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
 
 
 # --- lines, and rows from Python ---
-
-
-def read(path):
-    try:
-        (source,) = sources([path], None, "rag")
-        found = read_answers(source, AnswerReading())
-    except AdjudgeError as error:
-        return str(error)
-    return found.frame.rows(), found.rows
-
-
-FIRST = {"id": "0", "ability": "noise_robustness", "response": "x", "answer": "y", "topic": "t", "model": "m"}
 
 
 def test_rows_from_python_may_hold_texts_and_lists_in_one_column():

@@ -162,9 +162,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (3, 'task 1: expected an object; got "3"'),
         ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
-        (task({"result": None}), "task 1, result: expected a list; got null"),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got a, b\nfix:   columns text=a"),
-        (task(by(1), a=1), "task 1: expected one text; got none"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
@@ -193,9 +191,7 @@ def test_names_of_tasks_may_be_given(studio):
     ("mark", "text"),
     [
         (region(2, 3, "zz", "a"), "a\U0001f600b"),
-        (region(99, 100, "zz", "a"), "a\U0001f600b"),
         (region(-1, 2, "a", "b"), EMOJI),
-        (region(0, 5, "x", "a"), EMOJI),
         (region(0, 5, "cures", "a"), TEXT),
         (hyper(None, None, None, "drink"), "Salt"),
     ],
@@ -220,7 +216,6 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
         (accepted((0, 99, "x")), "line 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
         (accepted(_input_hash=None), "1, id: expected one in every line; got nothing"),
-        ({"spans": [], "text": "", "a": 1}, "1, id: expected one in every line; got nothing"),
     ],
 )
 def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
