@@ -57,13 +57,19 @@ def first_match(
     return expression
 
 
-_RESERVED = (
-    "count truth noise_ratio published score overlap start end predicted_start predicted_end annotator system checker "
-    "model name dataset compared first second same_items flagged skipped reference_flagged reference_skipped vote "
-    "order reference_vote reference_status no_consensus correct choices mismatches flags known reason place asked "
-    "rule_similarity category_similarity explanation_similarity correction_similarity"
+RESERVED_COLUMNS = (
+    frozenset(OUTCOMES)
+    | NON_KEY_COLUMNS
+    | {
+        *("count", "truth", "noise_ratio", "published", "score", "overlap"),
+        *("start", "end", "predicted_start", "predicted_end"),
+        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
+        *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
+        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
+        *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
+        "asked",
+    }
 )
-RESERVED_COLUMNS = frozenset(OUTCOMES) | NON_KEY_COLUMNS | {*_RESERVED.split()}
 """Names of Adjudge's own columns, invalid for `by` columns."""
 
 
