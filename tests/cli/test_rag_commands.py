@@ -195,7 +195,7 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monk
     ("row", "said"),
     [
         (answer(1, "x", ability="noise"), "ability: expected one of noise_robustness"),
-        (answer(1, "x", noise_ratio=1.5), "noise_ratio: expected a number from 0 to 1; got the number 1.5"),
+        (answer(1, "x", noise_ratio=1.5), 'noise_ratio: expected a number from 0 to 1; got "1.5"'),
         (answer(1, True), "response: expected text, blocks of content, or null for an answer that failed; got true"),
         (answer(1, "x", answer=[]), "answer: expected a text, or a list of slots"),
         (answer(1, "x", answer=["Paris", ""]), "answer, slot 2: expected a text, or a list of slots"),

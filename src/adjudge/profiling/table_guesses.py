@@ -138,7 +138,7 @@ def _spans(table: TableSample) -> Guess:
     if not bounds and not quoted:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
-    columns = {name: theirs for name, theirs in columns.items() if fit or name != "context"}
+    columns = {name: one for name, one in columns.items() if fit or name != "context"}
     return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
 
 

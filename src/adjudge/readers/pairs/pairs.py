@@ -322,7 +322,9 @@ class _Dictionary(msgspec.Struct):
 
 
 def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
-    """A columnar file as a lazy data set. Checks votes and lengths, unless the caller does; does not read texts.
+    """Adjudge's columnar form of pairs: other formats are converted to it once, and large data are kept in it.
+
+    A lazy data set. Checks votes and lengths, unless the caller does; does not read texts.
 
     Raises DataError for an invalid dictionary, column, column type or code, or an invalid null.
     """

@@ -79,7 +79,7 @@ def is_task(value: Mapping[str, Any]) -> bool:
 
 
 def read_choices(opened: LabelFile) -> Parts:
-    """JSON exports of Label Studio with choices, ratings or taxonomies of whole items.
+    """JSON exports of Label Studio with labels of whole items or comparisons of two texts.
 
     A row per annotation; ground-truth annotations are the reference, unless another is named.
 
@@ -116,7 +116,9 @@ _READ = (_LABELS, _HYPERTEXT)
 
 
 def read_label_studio(opened: spans.Found) -> spans.Raw:
-    """A line for each annotation. Labels are rules.
+    """Exports of Label Studio with labelled spans: JSON (tasks with annotations and predictions), JSON-MIN and CSV.
+
+    A line for each annotation. Labels are rules.
 
     Models' predictions count if options name the models as annotators and, in predictions, if no user annotated.
     """

@@ -260,7 +260,10 @@ _FIELDS, _NOOP = 6, "noop"
 
 
 def read_m2(opened: spans.Found) -> spans.Raw:
-    """A line for each sentence and annotator."""
+    """M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
+
+    A line for each sentence and annotator.
+    """
     return spans.read_file(opened, _edited_sentences, "line")
 
 
