@@ -69,7 +69,7 @@ def main() -> None:
 
 def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
     """Made-up votes in Adjudge's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
-    from adjudge.readers.pairs.columnar import write_columnar
+    from adjudge.readers.pairs.pairs import write_columnar
     from adjudge.schemas.pairs import VOTE, AnnotatedPairs, Annotator
 
     draw = np.random.default_rng(first)

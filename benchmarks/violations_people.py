@@ -35,8 +35,7 @@ from adjudge.evaluations.violations.span_matching import (
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.inputs import sources
-from adjudge.readers.spans.judged_pairs import JudgedPairs, read_judged_pairs
-from adjudge.readers.spans.violations import SpanReading, read_annotators
+from adjudge.readers.spans.violations import JudgedPairs, SpanReading, read_annotators, read_judged_pairs
 from adjudge.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip

@@ -15,7 +15,7 @@ from adjudge.evaluations.preferences import simulate as of_preferences
 from adjudge.evaluations.rag import simulate as of_answers
 from adjudge.evaluations.reliability import simulate as of_judgments
 from adjudge.evaluations.violations import simulate as of_violations
-from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.pairs.pairs import write_columnar
 from adjudge.render.files import check_target, write_lines, write_text, write_whole
 from adjudge.render.html import report_page
 from adjudge.report import Report, number_columns, typed_table

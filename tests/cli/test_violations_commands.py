@@ -53,7 +53,6 @@ OTHER = {
     "population": "shared",
     "variant": "std",
     "offset_base": 0,
-    "quote_mismatch": "warn",
     "columns": {"id": "id"},
     "by": "group",
     "cluster": "group",

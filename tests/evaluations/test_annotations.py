@@ -13,7 +13,7 @@ from adjudge import Estimate, OptionError, Report
 from adjudge.estimate import Caveat
 from adjudge.evaluations.annotations import vote_counts
 from adjudge.evaluations.annotations.simulate import simulate
-from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.pairs.pairs import write_columnar
 from made import DATA, EXAMPLES
 
 CASE = DATA / "annotations" / "annotated_pairs.json"

@@ -16,8 +16,8 @@ from adjudge.api import reports
 from adjudge.evaluations.annotations import shards
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.inputs import sources
-from adjudge.readers.pairs import columnar
-from adjudge.readers.pairs.columnar import KEY, dictionary_text
+from adjudge.readers.pairs import pairs as columnar
+from adjudge.readers.pairs.pairs import KEY, dictionary_text
 from adjudge.runners import runner, running
 from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator

@@ -9,18 +9,11 @@ from typing import Any
 
 import adjudge
 from adjudge.readers.inputs import source_of
-from adjudge.readers.spans.judged_pairs import read_judged_pairs
+from adjudge.readers.spans.violations import read_judged_pairs
 from adjudge.report import Report
 from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
 from made_samples import JUDGED, SAMPLES, Sample, in_container
 
-TRIVIA = {
-    "Data": [
-        {"QuestionId": "1", "Question": "1?", "Answer": {"Value": "Lima", "Aliases": ["Lima", "the city"]}},
-        {"QuestionId": "2", "Question": "2?", "Answer": {"Value": "Rome"}},
-    ]
-}
-KILT = [{"id": "1", "input": "1?", "output": [{"answer": "Lima", "provenance": []}]}, {"id": "2", "answer": "Rome"}]
 TRUE = [{"id": "1", "answer": "Lima | the city"}, {"id": "2", "answer": "Rome"}]
 ASKED = [
     {"id": one, "ability": "noise_robustness", "noise_ratio": 0.4, "model": "m", "response": said}
@@ -54,7 +47,7 @@ def beside_samples() -> list[Sample]:
     """A sample of each, in each of its forms."""
     answers = {"answers.json": json.dumps(ASKED).encode(), "full.json": json.dumps(ANSWERED).encode()}
     made = {
-        "gold": [SQUAD_GOLD, HOTPOTQA_GOLD, TRIVIA, KILT, TRUE],
+        "gold": [SQUAD_GOLD, HOTPOTQA_GOLD, TRUE],
         "verdicts": [VERDICTS],
         "audit": [QUESTIONS],
         "calibrate": [PAIRS],

@@ -7,7 +7,7 @@ import pytest
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
-from adjudge.readers.spans.judged_pairs import check_new, read_judged_pairs
+from adjudge.readers.spans.violations import check_new, read_judged_pairs
 from adjudge.render.files import write_lines
 
 TEXT = "Cures headache. Best tea ever!"
@@ -68,7 +68,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     [
         (pair(same="yes"), ', same: expected true or false; got "yes"'),
         (pair(predicted=None), ", predicted: expected an object; got null"),
-        ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got nothing"),
+        ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got null"),
         (pair(predicted={"start": 3, "end": 99}), ", predicted, end: expected 30, the end of the text, or less; got 99"),
         (pair(predicted={**ONE, "context": "B"}), ', context: expected the text from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known"),

@@ -9,8 +9,7 @@ import adjudge
 from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.pairs.columnar import KEY, dictionary_text
-from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.pairs.pairs import KEY, dictionary_text, read_pairs
 from adjudge.schemas.pairs import AnnotatedPairs, Annotator
 from made_pair_tables import talk
 from made_pairs import column, comparison, document, read, votes
@@ -53,8 +52,6 @@ def test_version_1_has_its_texts_at_the_top(written):
 FEEDBACK_FORENSICS = {
     "metadata": {
         "version": "2.0",
-        "description": "Annotated pairs dataset with annotations from ICAI",
-        "created_at": "2025-05-07T18:35:36Z",
         "dataset_name": "ICAI Training Dataset - 2025-05-07_18-35-25",
         "default_annotator": "ba751e7b",
         "available_metadata_keys_per_comparison": ["index", "prompt"],
@@ -108,13 +105,6 @@ def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(w
     assert report.summary.title.endswith("against is more concise")
 
 
-def test_prefs_that_are_words_are_votes(written):
-    words = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}
-    words |= {word: word for word in ("both", "text_b", "not_applicable", "neither")}
-    rows = [comparison(str(number), {"ann": word}) for number, word in enumerate(words)]
-    assert votes(read(written(document(*rows))))["ann"] == list(words.values())
-
-
 def test_blocks_of_content_are_text(written):
     def said(text, *more):
         return [{"role": "assistant", "content": [{"type": "text", "text": text, "image": None}, *more]}]
@@ -151,11 +141,11 @@ def test_responses_that_are_no_text_are_read_as_json(written):
 def test_models_metadata_and_further_fields_become_columns(written):
     responses = {"response_a": {"text": "x", "model": "m1", "seed": 7}, "response_b": {"text": "y", "model": "m2"}}
     row = comparison("1", **responses, metadata={"topic": "code", "length_a": "long", "list": [1, 2]})
-    pairs = read(written(document(row, available_metadata_keys_per_comparison=["unused"])))
-    assert pairs.metadata == ("unused", "topic", "metadata.length_a", "list", "response_a.seed")
+    pairs = read(written(document(row)))
+    assert pairs.metadata == ("topic", "metadata.length_a", "list", "response_a.seed")
     found = pairs.frame.collect().row(0, named=True)
     assert (found["model_a"], found["model_b"], found["response_a.seed"]) == ("m1", "m2", "7")
-    assert (found["metadata.length_a"], found["list"], found["unused"], found["length_a"]) == ("long", "[1,2]", None, 1)
+    assert (found["metadata.length_a"], found["list"], found["length_a"]) == ("long", "[1,2]", 1)
 
 
 def test_feedback_csv_finds_its_annotators(written):
@@ -209,12 +199,6 @@ def test_a_format_that_is_named_is_not_guessed(written):
     assert votes(pairs) == {"preferred_text": ["text_a"]}
     with pytest.raises(OptionError, match="unrecognised kind of table"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
-
-
-@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
-def test_marks_and_line_ends_of_windows_change_nothing(written, change):
-    data = json.dumps(document(comparison("1", {"ann": "b"}), comparison("2")), indent=1)
-    assert votes(read(written(change(data.encode())))) == {"ann": ["text_b", "missing"], "ben": ["missing"] * 2}
 
 
 @pytest.mark.parametrize(
@@ -276,35 +260,27 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (document(comparison("1", {"anm": "a"})), "comparison 1 (id 1), annotations: object contains unknown field anm"),
-        (vote({"pref": "c"}), "comparison 1 (id 7), annotations.ann.pref: expected one of a, b, missing"),
+        (document(comparison("1", {"anm": "a"})), "comparison 1, annotations: object contains unknown field anm"),
+        (vote({"pref": "c"}), "comparison 1, annotations.ann.pref: expected one of a, b, missing"),
         (vote({"pref": None, "no_pref_reason": "bth"}), "got 'bth'"),
         (vote({"pref": "a", "no_pref_reason": "both"}), "comparison 1, column id: expected no annotation with a pref and a no_pref_reason; got"),
         (vote({}), "annotations.ann: object missing required field pref"),
-        (vote(241), "annotations.ann: expected object | null; got int"),
         (document(comparison("1", a=None)), "comparison 1, column response_a.text: expected the text of a response; got nothing"),
         (document(comparison("1", response_b="no")), "response_b: expected object; got str"),
         (document({"id": "1", "annotations": {}, "text_a": "x", "text_b": None}), "response_b.text: expected the text of a response; got nothing"),
         (document(comparison(None)), "comparison 1, id: expected int | float | str; got null"),
-        (document(comparison(["1"])), "comparison 1, id: expected int | float | str; got array"),
         (document(comparison("1", metadata=5)), "metadata: expected object | null; got int"),
         (document(comparison("1"), 5), "comparison 2: expected an object; got"),
         (document(comparison(), default_annotator="bem"), 'default_annotator: expected one of the annotators; got "bem" (did you mean "ben"?)'),
-        (document(comparison(), available_metadata_keys_per_comparison="x"), "available_metadata_keys_per_comparison: expected array | null; got str"),
         (document(comparison(), annotators={"ann": "x"}), "annotators[...]: expected object; got str"),
-        (document(comparison(), annotators={"ann": {"name": []}}), "annotators[...].name: expected str | null; got array"),
         (document(), "comparisons: expected at least one; got an empty list"),
         ({"annotators": {}}, "object missing required field comparisons"),
         ({"comparisons": [comparison()]}, "object missing required field annotators"),
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, "metadata: expected object | null; got int"),
-        ('{"metadata": {}, "annotators": {}}', "object missing required field comparisons"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "expected JSON; invalid character"),
-        ('{"comparisons": [1], "comparisons": [2]}', "expected each name once"),
-        ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "expected each name once; x appears twice"),
         ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; expected ',' or ']'"),
-        ('{"comparisons": [1]} x', "expected JSON; trailing characters"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
-        (json.dumps(document(comparison("1", a="\ud83d"))), "surrogate pair"),
+        (json.dumps(document(comparison("1", a="\ud83d"))), "expected JSON; unexpected end of escaped utf-16 surrogate pair"),
         (json.dumps(document(comparison("1")))[:-30], "expected JSON; input data was truncated"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),
@@ -313,7 +289,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,odd\n", "row 2, column ann: expected one of"),
         (f"{PREFERRED}x,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
         (f"pair,{PREFERRED}1,x,y,text_a\n1,x,y,text_b\n", 'row 1, column pair: expected each pair once; got "1"'),
-        (f"pair,{PREFERRED},x,y,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
         (PREFERRED, "expected at least one row; got none"),
         (f"{LONG}1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
         (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
@@ -379,15 +354,11 @@ def dictionary(**changes):
     [
         (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected votes as codes from 0 to 9"),
         (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected votes"),
-        (GOOD.cast({"vote:ann": pl.Int64}), dictionary(), "column vote:ann: expected votes"),
         (GOOD.drop("length_a"), dictionary(), "column length_a: expected votes"),
         (GOOD, dictionary(default="x"), "each annotator once, and the default one among them"),
         (GOOD, dictionary(version=2), "expected what convert writes; Invalid enum value 2 - at `$.version`"),
         (GOOD, dictionary(votes=["a"]), "expected votes missing, text_a"),
-        (GOOD, dictionary(format="other"), "Invalid enum value 'other' - at `$.format`"),
         (GOOD, dictionary(annotators=[{"id": "ann"}] * 2), "each annotator once"),
-        (GOOD, dictionary(annotators=[{"id": 5}]), "at `$.annotators[0].id`"),
-        (GOOD, dictionary(metadata=[1]), "at `$.metadata[0]`"),
         (GOOD, "{", "key-value metadata adjudge: expected what convert writes"),
     ],
 )  # fmt: skip

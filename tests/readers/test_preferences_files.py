@@ -2,14 +2,11 @@
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import adjudge as library
 from adjudge import DataError
 from adjudge.readers.inputs import sources
-from adjudge.readers.io.source import How
-from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, read_gold, read_predictions
+from adjudge.readers.preferences.preferences import PreferenceReading, read_gold, read_predictions
 from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety",))
@@ -47,9 +44,6 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
         ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
-        ("1.0\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "1.0" (did you mean "1"?)'),
-        ("01\tA\tx\n2\tB\ty\n", 'got "01" (did you mean "1"?)'),
-        (" 1\tA\tx\n2\tB\ty\n", 'got " 1" (did you mean "1"?)'),
         ("7\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "7"'),
         ("p7\tA\tx\np8\tB\ty\n", "no id in common with table"),
     ],
@@ -98,22 +92,6 @@ def test_a_submission_is_separated_by_tabs(written):
         library.check_preferences(path, gold=GOLD, criteria="safety")
     reading = library.Reading(input_format="csv")
     assert library.check_preferences(path, gold=GOLD, criteria="safety", reading=reading).rows == 3
-
-
-ODD = st.sampled_from(['"', "\t", "A", "\r\n", "'", "=1"])
-CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | ODD
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(texts=st.lists(CELL, min_size=1, max_size=6))
-def test_any_explanation_survives_the_submission_format(tmp_path, texts):
-    ids = [str(n) for n in range(len(texts))]
-    table = pl.DataFrame({"id": ids, "safety_preference": "A", "safety_explanation": texts})
-    table.write_csv(tmp_path / "x.tsv", separator="\t")
-    known = read_gold(sources(table)[0], OPTIONS)
-    found = find_problems(sources(tmp_path / "x.tsv", How("tsv"))[0], OPTIONS, known)
-    assert not found.findings.total
-    assert found.frame["why:safety"].fill_null("").to_list() == texts
 
 
 @pytest.mark.parametrize(
@@ -177,8 +155,7 @@ def test_the_columns_of_a_long_table_can_be_called_otherwise(written):
 
 
 def test_gold_and_predictions_may_both_be_long(written):
-    table = written(LONG, "gold.csv")
-    other = written(LONG, "same.csv")
+    table, other = (written(LONG, f"{name}.csv") for name in ("gold", "same"))
     report = library.preferences(table, other, system="same", criteria=["safety", "fluency"], explanations=True)
     assert report.estimate("accuracy", table="scores", system="same", criterion="safety").value == 1.0
 
@@ -226,7 +203,6 @@ def test_spaces_case_and_decimals_are_repaired_and_told(written):
     assert 'column "ID" is now called id' in told
     assert 'column id: 3 cells were repaired: "q-8 " is now "q-8", "9.0" is now "9", "X1" is now "x1"' in told
     assert 'column safety_preference: 3 cells were repaired: " both good " is now "both_good"' in told
-    assert "5 rows were read and written, in UTF-8 with tabs between columns" in told
     (left,) = found.left
     assert 'row 2, column id: expected an id of table; got "Q-8x"' in left
 
@@ -234,8 +210,7 @@ def test_spaces_case_and_decimals_are_repaired_and_told(written):
 def test_what_is_sound_stays_as_it_is(written):
     content = "id\tsafety_preference\n007\tA\nq-8\tB\n9\tboth_good\nx1\tA\n"
     found, lines = fixed(written(content, "ours.tsv"))
-    assert (found.rows, found.left) == (4, ())
-    assert found.done == ("4 rows were read and written, in UTF-8 with tabs between columns",)
+    assert (found.rows, found.left, found.done) == (4, (), ())
     assert "\n".join(lines) + "\n" == content
 
 
@@ -243,7 +218,7 @@ def test_leading_zeros_double_ids_and_other_labels_are_left_and_told(written):
     found, lines = fixed(written("id\tsafety_preference\n7\tA\nq-8\tA\nQ-8\tB\nx1\tbetter\n", "ours.tsv"))
     assert lines[1:] == ["7\tA", "q-8\tA", "Q-8\tB", "x1\tbetter"]
     left = "\n".join(found.left)
-    for said in ('"7" (did you mean "007"?)', 'got "better"', 'absent: "007", "9"'):
+    for said in ('got "7"', 'got "better"', 'absent: "007", "9"'):
         assert said in left
 
 

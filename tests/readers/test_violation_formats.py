@@ -88,12 +88,12 @@ REJECTED = "lines that were not accepted are excluded: "
     [
         ([task(by(1, *REGIONS), text=EMOJI)], {}, {"1": EMOJI}, [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")], [UNITS.format(2)]),
         ([task(by(1, region(14, 24, "annotation", "a")), text=EMOJI)], {"offset_base": 1}, {"1": EMOJI}, [(0, 12, 22, "a")], [UNITS.format(1)]),
-        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["offsets without a quote that count no UTF-16 units are read as code points: 1"]),
+        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], []),
         ([task(by(1, region(2, 6, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], [UNITS.format(1)]),
         ([task(by(1, region(0, 5, None, "b")))], {}, {"1": TEXT}, [(0, 0, 5, "b")], []),
         # quotes that lost their line breaks
         *(([task(by(1, region(0, 7, quote, "a")), text="one\ntwo three")], {}, {"1": "one\ntwo three"}, [(0, 0, 7, "a")], []) for quote in ("onetwo", "one two", "one\\ntwo", "one\ntwo")),
-        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are excluded: 1", "results that are no labels of text are excluded: choices 1, without a type 1", "tasks without annotations: 1", "there is 1 text, and nothing is marked in it"]),
+        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are excluded: 1", "results that are no labels of text are excluded: choices 1, without a type 1", "tasks without annotations: 1", "nothing is marked in any text"]),
         (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
         ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format(1)]),
         ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["texts are those which their HTML shows"]),
@@ -125,18 +125,13 @@ def test_regions_stand_in_cells_of_csv(written, separator):
     assert spans(found) == [(0, 0, 5, "claim")]
 
 
-def test_labels_are_rules_and_notes_are_counted(studio):
-    cures = region(0, 5, "Cures", "claim", "tone", meta={"text": ["why", "so"]})
-    note = {
-        "id": "r",
-        "type": "textarea",
-        "from_name": "explanation",
-        "value": {"start": 0, "end": 5, "text": ["more"]},
-    }
+def test_labels_are_rules_and_other_results_are_counted(studio):
+    cures = region(0, 5, "Cures", "claim", "tone")
+    note = {"id": "r", "type": "textarea", "value": {"start": 0, "end": 5, "text": ["more"]}}
     found = studio(task(by(1, cures, note, region("6", "14", "headache"))), task(by(1), id_=2, body="only text", n=3))
     assert found.texts.rows() == [("1", TEXT), ("2", "only text")]
     assert spans(found) == [(0, 0, 5, "claim"), (0, 0, 5, "tone"), (0, 6, 14, None)]
-    assert found.warnings == ("results that are no labels of text are excluded: textarea 1, notes 1",)
+    assert found.warnings == ("results that are no labels of text are excluded: textarea 1",)
 
 
 def test_annotators_are_called_by_address_or_number(studio, written):
@@ -153,7 +148,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
     both = [task(by(1, region(0, 5, "Cures", "x")), predictions=[model])]
     found = studio(*both)
     assert spans(found) == [(0, 0, 5, "x")]
-    assert found.warnings == ("1 prediction is excluded, of m1: name a model to count its predictions",)
+    assert found.warnings == ("predictions are excluded unless their model is named: 1, of m1",)
     assert spans(studio(*both, annotators=["m1"])) == [(0, 6, 14, "p")]
     alone = written([task(predictions=[model])], "p.json")
     (marked,) = predicted(alone, found)
@@ -167,9 +162,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (3, 'task 1: expected an object; got "3"'),
         ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
-        (task({"result": None}), "task 1, result: expected a list; got null"),
-        (task(by(1), a="x", b="y"), "task 1: expected one text; got several, a, b\nfix:   columns text=a"),
-        (task(by(1), a=1), "task 1: expected one text; got none"),
+        (task(by(1), a="x", b="y"), "task 1: expected one text; got a, b\nfix:   columns text=a"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
@@ -198,9 +191,7 @@ def test_names_of_tasks_may_be_given(studio):
     ("mark", "text"),
     [
         (region(2, 3, "zz", "a"), "a\U0001f600b"),
-        (region(99, 100, "zz", "a"), "a\U0001f600b"),
         (region(-1, 2, "a", "b"), EMOJI),
-        (region(0, 5, "x", "a"), EMOJI),
         (region(0, 5, "cures", "a"), TEXT),
         (hyper(None, None, None, "drink"), "Salt"),
     ],
@@ -214,7 +205,7 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert "found: anna, bert\n" in refusal(prodigy, *records, kind=OptionError)
     found = prodigy(*records, annotators=["anna"])
     assert spans(found) == [(0, 0, 5, "x")]
-    assert found.warnings == ("1 repeated mark of the same violation is excluded: each violation counts once",)
+    assert found.warnings == ("repeated marks of the same violation, which counts once: 1",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
 
 
@@ -225,7 +216,6 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
         (accepted((0, 99, "x")), "line 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
         (accepted(_input_hash=None), "1, id: expected one in every line; got nothing"),
-        ({"spans": [], "text": "", "a": 1}, "1, id: expected one in every line; got nothing"),
     ],
 )
 def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
@@ -272,23 +262,20 @@ def test_sentences_without_edits_are_texts(written):
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    "line",
     [
-        ("A 0 3|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers from 0 to 2, the number of tokens, the second no less than the first; got "0 3"'),
-        ("A 1 0|||r|||x|||y|||z|||0", 'the second no less than the first; got "1 0"'),
-        ("A x 1|||r|||x|||y|||z|||0", 'the second no less than the first; got "x 1"'),
-        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them"),
-        ("A 0 1|||r|||x|||y|||z|||", "between them, the last an annotator; got "),
-        ("B 0 1", 'line 2: expected a sentence (S) or an edit of one (A); got "B 0 1"'),
+        *("A 0 3|||r|||x|||y|||z|||0", "A 1 0|||r|||x|||y|||z|||0", "A x 1|||r|||x|||y|||z|||0"),
+        *("A 0 1|||r|||x|||0", "A 0 1|||r|||x|||y|||z|||", "B 0 1"),
     ],
-)  # fmt: skip
-def test_wrong_lines_of_m2_are_told(written, line, message):
+)
+def test_wrong_lines_of_m2_are_told(written, line):
     path = written(f"S a b\n{line}\nA 0 1|||ok|||x|||y|||z|||0\n", "x.m2")
-    assert message in refusal(truth, path, "m2")
+    expected = f'line 2: expected a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line}"'
+    assert expected in refusal(truth, path, "m2")
 
 
 def test_files_that_are_no_m2_are_refused(written):
     edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
-    assert "line 1: expected a sentence (S) or an edit of one" in refusal(truth, written(edits, "x.m2"), "m2")
+    assert "line 1: expected a sentence (S), or an edit" in refusal(truth, written(edits, "x.m2"), "m2")
     text = refusal(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
     assert "no column may be mapped; got id" in text

@@ -82,9 +82,7 @@ def test_offsets_are_code_points(own):
         ({"start": 5, "end": 3}, "end: expected 5, the start, or more; got 3"),
         ({"start": -1, "end": 3}, "start: expected 0 or more; got -1"),
         ({"start": 0, "end": 30}, "end: expected 29, the end of the text, or less; got 30"),
-        ({"start": True, "end": 3}, 'start: expected a whole number; got "true"'),
         ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "10000'),
-        ({"start": "٣", "end": 3}, 'start: expected a whole number; got "٣"'),
         ({"context": "Cures", "position": "x"}, 'position: expected a whole number; got "x"'),
         *((one, "start: expected start and end, or context") for one in ({"start": 3}, {"end": 3}, {"rule": "x"})),
         ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
@@ -109,7 +107,6 @@ def test_invalid_violations_are_told_and_can_be_dropped(own, refused, violation,
     [
         ([1], ": expected an object; got a list"),
         ({"id": "x", "text": ""}, ", violations: expected a list (empty where there are none); got nothing"),
-        (line() | {"violations": None}, ", violations: expected a list (empty where there are none); got null"),
         (line(id_={}), ", id: expected text or a number; got an empty object"),
         (line(text=[1]), ", text: expected text or a number; got a list"),
     ],
@@ -149,14 +146,6 @@ def test_quotes_stand_for_offsets(own):
     assert found.warnings[0].endswith('line 2, violation 1, context: "a"')
 
 
-def test_offsets_win_over_quotes_where_asked(own):
-    marks = [{"start": 0, "end": 5, "context": context, "rule": context} for context in ("Cure", "Cures")]
-    found = own(line(*marks), quote_mismatch="warn")
-    assert spans(found) == [(0, 0, 5), (0, 0, 5)]
-    assert found.warnings[0].startswith("1 quote differs from the text at the offsets; the offsets count")
-    assert found.warnings[0].endswith('line 1, violation 1, context: expected "Cures"; got "Cure"')
-
-
 def test_offsets_may_count_from_one(own):
     found = own(line({"start": 1, "end": 6, "context": "Cures"}, {"context": "e", "position": 5}), offset_base=1)
     assert spans(found) == [(0, 0, 5), (0, 3, 4)]
@@ -165,7 +154,7 @@ def test_offsets_may_count_from_one(own):
 def test_texts_may_be_unknown(own):
     found = own({"id": "a", "violations": [{"start": 3, "end": 900}]}, line())
     assert spans(found) == [(0, 3, 900)]
-    assert found.warnings == ("the text of 1 of 2 ids is not known: offsets are not checked against it",)
+    assert found.warnings == ("offsets are not checked where the text is not known: 1 of 2 ids",)
 
 
 def test_a_swapped_truth_and_predictions_are_an_error():
@@ -177,7 +166,7 @@ def test_a_swapped_truth_and_predictions_are_an_error():
 
 
 BARE, HALF = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
-NONE_LEFT = "own: expected at least one text; no line is left, since {} were invalid, such as: own, "
+NONE_LEFT = "own: expected at least one text; no line is left, such as own, "
 
 
 @pytest.mark.parametrize(
@@ -187,15 +176,14 @@ NONE_LEFT = "own: expected at least one text; no line is left, since {} were inv
         ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start appears twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
         (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violation 1, end: expected 5, the start, or more; got 3 (and 24 more of this kind)"),
-        (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
         (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected 30, the end of the text, or less; got 31"),
         (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known\n"),
         (lines(line()), {"columns": {"text": "txt"}}, "columns: no column txt in own\nfound: id, text, violations\nfix:   columns text=text"),
         (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
         ("\u00a0\n", {"input_format": "jsonl"}, "own, line 1, column 1: expected JSON"),
-        (lines(BARE), {"drop": True}, f"{NONE_LEFT.format(1)}line 1, id: expected one in every line"),
-        (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT.format(2)}line 1, violations: expected a list"),
+        (lines(BARE), {"drop": True}, f"{NONE_LEFT}line 1, id: expected one in every line"),
+        (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_truth_is_told(written, content, options, expected):
@@ -248,7 +236,7 @@ def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, m
     assert spans(found) == [(2, 0, 1)]
     assert "dropped" in found.warnings[0]
     other = written(lines(line(id_="z")), "other.jsonl")
-    assert "no id in common with" in refusal(predicted, other, gold, drop=True)
+    assert "expected at least one text of" in refusal(predicted, other, gold, drop=True)
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
@@ -288,7 +276,7 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
     assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
     (found,) = predicted(data, anna, annotators=["bert"])
     assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
-    assert f"bert: 1 text is excluded, unknown to {anna.name}, such as z" in found.warnings
+    assert f"bert: texts unknown to {anna.name} are excluded: 1, such as z" in found.warnings
     assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
 
 
@@ -310,7 +298,7 @@ def test_a_span_that_an_annotator_marks_twice_counts_once():
     for table in (again, again.drop("annotator")):
         found = truth(table)
         assert len(found.spans) == 3
-        assert "1 repeated mark of the same violation is excluded: each violation counts once" in found.warnings
+        assert "repeated marks of the same violation, which counts once: 1" in found.warnings
 
 
 def test_offsets_of_tables_with_gaps_are_whole():
@@ -326,7 +314,6 @@ def test_offsets_of_tables_with_gaps_are_whole():
     [
         ({"id": ["a"], "start": ["x"], "end": ["2"]}, 'row 1, start: expected a whole number; got "x"'),
         ({"id": ["a"], "context": ["z"]}, "context: expected start and end, since the text of a is not known"),
-        ({"id": ["a"], "context": ["z"], "text": ["b"]}, 'context: expected a passage of the text; got "z"'),
         ({"id": [None], "start": [0], "end": [2]}, "1, id: expected one in every row; got nothing"),
         ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]}, "row 1, text: expected the text that the id has in table; got "),
         ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]}, "row 1, id: expected rows of one annotator for each text"),
@@ -334,7 +321,6 @@ def test_offsets_of_tables_with_gaps_are_whole():
         ({"name": ["a"], "start": [0], "end": [1]}, "missing column id\nfound: name, start, end\nfix:   columns id=COLUMN"),
         ({"id": ["a"], "violations": ["none"]}, "missing columns start, end\nfound: id, violations\n"),
         ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),
-        ({"id": ["a", "b"], "violations": [[], None]}, "row 2, violations: expected a list"),
         ({"id": [["a"]], "start": [0], "end": [1]}, "column id: expected text, numbers or true/false; got List"),
     ],
 )  # fmt: skip
@@ -381,14 +367,6 @@ def test_tables_with_lists_of_violations_are_lines(written, tmp_path, ending):
     assert again.spans.equals(from_lines.spans)
 
 
-def test_numbers_in_lists_of_violations_may_have_gaps():
-    table = pl.DataFrame({"key": [1.0, 2.0], "marks": [[{"from": 1.0, "end": 3.0}, {"from": None, "end": None}], []]})
-    names = {"id": "key", "violations": "marks", "start": "from"}
-    found = truth(table, columns=names, drop=True)
-    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 1, 3)])
-    assert "row 1, violation 2, start: expected start and end, or context" in found.warnings[0]
-
-
 INVENTED = {"invented": "cures all", "rule": "r"}
 
 
@@ -410,17 +388,8 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
     assert flat.spans.equals(found.spans)
 
 
-def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(written, own):
-    gold = own(line())
-    other = {**INVENTED, "invented": "in no time"}
-    path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
-    (found,) = predicted(path, gold)
-    assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "ann: 1 repeated mark of the same violation is excluded: each violation counts once"
-
-
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
-    expected = 'invented: expected in predictions alone, without a place; got "cures all"'
+    expected = 'invented: expected in predictions, without place; got "cures all"'
     assert f"own, line 1, violation 1, {expected}" in refused(line(INVENTED))
     for name, value in {"start": 0, "end": 5, "context": "Cures", "position": 0}.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")

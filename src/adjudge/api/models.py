@@ -29,8 +29,7 @@ from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import rules_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.options.declaration import arguments
-from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers
-from adjudge.readers.answers.gold_answers import read_gold
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers, read_gold
 from adjudge.readers.inputs import source_beside, source_of, sources
 from adjudge.readers.io.source import how_of
 from adjudge.readers.preferences import preferences as reader

@@ -12,6 +12,8 @@ from adjudge.evaluations.preferences.options import CheckOptions, RankOptions
 from adjudge.report import Report
 
 if TYPE_CHECKING:
+    from polars import DataFrame
+
     from adjudge.readers.io.source import Source
     from adjudge.readers.preferences.preferences import PreferenceReading as Reading
     from adjudge.schemas.preferences import JudgedItems
@@ -54,7 +56,8 @@ def rank_preferences(options: RankOptions) -> Report:
     metrics = found.frame["metric"].unique(maintain_order=True).to_list()
     for name in options.lower_is_better:
         check_known_name("no metric", name, metrics, "lower_is_better")
-    ranks, warnings = published_ranks(found.frame, [*options.lower_is_better, *found.low])
+    low = [*options.lower_is_better, *(name for name in metrics if "\N{DOWNWARDS ARROW}" in name)]
+    ranks, warnings = published_ranks(found.frame, low)
     if ranks.is_empty():
         more = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
@@ -130,8 +133,9 @@ def check_preferences(options: CheckOptions) -> Checked:
 
 def _count_rows(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     """The number of rows. Raises DataError with all faults."""
-    from adjudge.readers.preferences.preferences import find_all
+    from adjudge.readers.preferences.preferences import find_problems
 
-    found = find_all(source, how, gold)
+    found = find_problems(source, how, gold)
+    found.findings.join(found.gaps)
     found.findings.settle()
     return found.frame.height

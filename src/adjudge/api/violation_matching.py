@@ -59,7 +59,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
-    from adjudge.readers.spans.judged_pairs import read_judged_pairs
+    from adjudge.readers.spans.violations import read_judged_pairs
 
     (rules, config), likeness, step = rules_of(options), likeness_of(options), step_of(options)
     default = rules[options.variant]
@@ -201,8 +201,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     from adjudge.evaluations.violations.calibration import pairs_to_judge
     from adjudge.evaluations.violations.match_settings import rules_of
     from adjudge.evaluations.violations.span_matching import likeness_of
-    from adjudge.readers.spans.judged_pairs import check_new
-    from adjudge.readers.spans.violations import read_truth
+    from adjudge.readers.spans.violations import check_new, read_truth
     from adjudge.render.files import write_lines, write_text
     from adjudge.render.html import judging_page
 

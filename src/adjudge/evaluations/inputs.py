@@ -15,7 +15,7 @@ from adjudge.evaluations.judgments import with_repeats_hint
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.pairs import pairs
-from adjudge.readers.pairs.columnar import prompts_repeat
+from adjudge.readers.pairs.pairs import prompts_repeat
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import count_words, listed
 from adjudge.readers.tables import read_texts, scan, schema_of

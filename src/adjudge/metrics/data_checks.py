@@ -23,7 +23,7 @@ SKIPPED_SHARE = 0.05
 """The share of items in one run only from which on a comparison has a caution."""
 EMPTY, REPEATED = "empty texts", "repeated texts"
 """The counts of items with an empty text, and of those that repeat the texts of another item."""
-TRUE, MISPLACED = "true violations", "misplaced quotes"
+TRUE = "true violations"
 """The counts of true violations, and of those whose quotes differ from the words at their offsets."""
 
 
@@ -184,15 +184,11 @@ def one_sided_labels(data: CheckedData) -> Iterator[Caution]:
 
 
 def odd_texts(data: CheckedData) -> Iterator[Caution]:
-    """Empty and repeated texts, and violations whose quotes differ from the text at their offsets."""
+    """Empty and repeated texts."""
     counts, items = data.rows.report.counts, data.rows.report.about.items
-    kinds = {
-        MISPLACED: (TRUE, "have quotes that differ from the words at their offsets"),
-        REPEATED: (items, "repeat the texts of another"),
-    }
-    for name, (whole, what) in (kinds | {EMPTY: (items, "have an empty text")}).items():
+    for name, what in {REPEATED: "repeat the texts of another", EMPTY: "have an empty text"}.items():
         if counts.get(name):
-            yield Caution(f"{counts[name]:,} of {counts.get(whole, 0):,} {whole} {what}")
+            yield Caution(f"{counts[name]:,} of {counts.get(items, 0):,} {items} {what}")
 
 
 def small_samples(data: CheckedData) -> Iterator[Caution]:

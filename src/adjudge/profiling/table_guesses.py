@@ -125,28 +125,28 @@ def _spans(table: TableSample) -> Guess:
     quotes = [name for name in quotes if table[name].kind == "text"] if bounds and "context" not in columns else []
     columns |= {"context": quotes[0]} if quotes else {}
     columns |= {"id": theirs} if (theirs := _texts_id(table, columns)) else {}
-    options = _offsets(table, columns) if bounds else {}
+    options, fit = _offsets(table, columns) if bounds else ({}, True)
     quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
     lacking = [] if "id" in columns else [no_column("id", table)]
     if not bounds and not quoted:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
+    columns = {name: one for name, one in columns.items() if fit or name != "context"}
     return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
 
 
-def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Options for offsets that count from 1, and if most quotes are at theirs, for those that are not."""
+def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, Any], bool]:
+    """Options for offsets that count from 1, if most quotes are at theirs; and whether all are."""
     names = [columns[name] for name in ("text", "context", "start", "end") if name in columns]
     if len(names) < 4:  # noqa: PLR2004
-        return {}
-    rows = [[str(value) for value in row] for row in table.rows(names)]
-    rows = [row for row in rows if all(re.fullmatch(r"\d{1,15}", cell) for cell in row[2:])]
-    spans = [(text, quote, int(start), int(end)) for text, quote, start, end in rows]
+        return {}, True
+    rows = (map(str, row) for row in table.rows(names))
+    spans = [(a, b, int(c), int(d)) for a, b, c, d in rows if re.fullmatch(r"\d{1,15} \d{1,15}", f"{c} {d}")]
     fits = [sum(text[max(start - n, 0) : end - n] == quote for text, quote, start, end in spans) for n in (0, 1)]
     base, most = fits.index(max(fits)), max(fits)
     outside = sum(span[2] < base for span in spans)
-    warn, drop = "warn" if most + outside < len(spans) else None, "drop" if outside else None
-    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop} if most * 2 > len(spans) else {}
+    drop = {"on_invalid": "drop"} if outside else {}
+    return ({"offset_base": base, **drop}, most + outside == len(spans)) if most * 2 > len(spans) else ({}, True)
 
 
 def _texts_id(table: TableSample, columns: Mapping[str, str]) -> str | None:

@@ -25,17 +25,13 @@ SLOTS = pl.List(pl.List(pl.String))
 """A true answer: slots, each a list of aliases."""
 
 ANSWERS: dict[str, pl.DataType] = {
-    "id": pl.String(),
-    "ability": pl.String(),
-    "model": pl.String(),
+    **dict.fromkeys(("id", "ability", "model"), pl.String()),
     "noise_ratio": pl.Float64(),
-    "draw": pl.String(),
-    "response": pl.String(),
+    **dict.fromkeys(("draw", "response"), pl.String()),
     "slots": SLOTS,
     "false": pl.List(pl.String),
     "closed": pl.Boolean(),
-    "cluster": pl.String(),
-    REPLY: pl.String(),
+    **dict.fromkeys(("cluster", REPLY), pl.String()),
 }
 """Columns of a table of answers.
 

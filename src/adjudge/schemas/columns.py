@@ -67,12 +67,12 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
     for asked, name in requested:
         if name not in columns:
             option, _, ours = asked.partition(".")
-            lacking = [part for part in name.split("+") if part not in columns] or [name]
-            column = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
-            near = closest(lacking[0], columns)
-            fix = near and (f"{ours}=" if ours else "") + name.replace(lacking[0], near)
-            problem = f"no column {column} in {place}"
-            raise OptionError(problem, option=option, found=f"{', '.join(columns):.300}", fix=fix)
+            lacking = next((part for part in name.split("+") if part not in columns), name)
+            near = closest(lacking, columns)
+            fix = near and (f"{ours}=" if ours else "") + name.replace(lacking, near)
+            raise OptionError(
+                f"no column {lacking} in {place}", option=option, found=f"{', '.join(columns):.300}", fix=fix
+            )
 
 
 # --- clusters ---
@@ -87,11 +87,10 @@ _OWN_CLUSTER = "\0"
 
 def check_cluster(column: str | None, item: str | None = None) -> None:
     """Raises OptionError for an empty name and for `item`, the column of the items themselves."""
-    wanted = f"expected a column that several items share, or {NONE} for no clusters"
-    if column is not None and not column.strip():
-        raise OptionError(f"{wanted}; got an empty name", option="cluster")
-    if column is not None and column == item:
-        raise OptionError(f"{wanted}; {item} names the items themselves", option="cluster")
+    if column is not None and (not column.strip() or column == item):
+        got = f"{item}, which names the items themselves" if column == item else "an empty name"
+        wanted = f"expected a column that several items share, or {NONE} for no clusters"
+        raise OptionError(f"{wanted}; got {got}", option="cluster")
 
 
 def requested_column(column: str | None) -> str | None:

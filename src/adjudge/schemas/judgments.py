@@ -23,8 +23,6 @@ NEEDED = ("item", "annotator", "label")
 TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
 """Columns that are read of a long table of judgments."""
 
-_MOST_IDS = 1_000_000
-
 
 def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
     """A table of texts (columns of TEXT, and `by`) as a coded table. Unreadable cells are null.
@@ -137,9 +135,9 @@ def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFra
     if, as nearly always, there are none.
     """
     keys = pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + pl.col("annotator").to_physical()
-    if frame.select(keys.n_unique()).item() == frame.height:
-        return frame.select("item", "annotator").clear()
     pairs = frame.select("item", "annotator")
+    if frame.select(keys.n_unique()).item() == frame.height:
+        return pairs.clear()
     return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
 
 
@@ -167,11 +165,10 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame with missing references filled by the item's first reference, and the number of filled ones."""
     if "reference_label" not in frame.columns:
         return frame, 0
-    items = frame.filter(NO_REFERENCE).select("item").unique()
-    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~NO_REFERENCE)
-    if spoken.is_empty():
+    if not frame.select(NO_REFERENCE.any()).item():
         return frame, 0
-    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *REFERENCES)
+    given = frame.filter(~NO_REFERENCE).select("item", *REFERENCES)
+    first = given.unique("item", keep="first", maintain_order=True)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
     filled = (pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in REFERENCES)
@@ -198,8 +195,6 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
 
 def name_warnings(*frames: pl.DataFrame) -> list[str]:
     """Warnings about near-equal ids of items and names of annotators, over all frames."""
-    warnings = []
-    for column in ("annotator", "item"):
-        names = pl.concat([frame[column].unique().cast(pl.String) for frame in frames]).unique()
-        warnings += alike_warnings(f"{column}s", names) if len(names) <= _MOST_IDS else []
-    return warnings
+    columns = ("annotator", "item")
+    each = (pl.concat([frame[name].unique().cast(pl.String) for frame in frames]).unique() for name in columns)
+    return [one for names in each for one in alike_warnings(f"{names.name}s", names)]

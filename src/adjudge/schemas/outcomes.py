@@ -26,14 +26,8 @@ OUTCOME, REPLY = "outcome", "reply"
 """The columns of files, and of tables, with the status of the question to a model."""
 
 OUTCOMES: dict[str, pl.DataType] = {
-    "item": pl.Categorical(),
-    "cluster": pl.Categorical(),
-    "judge": pl.Categorical(),
-    "reference": pl.Categorical(),
-    "part": pl.Categorical(),
-    "label": pl.Categorical(),
-    "reference_label": pl.Categorical(),
-    "outcome": pl.Categorical(),
+    **dict.fromkeys(("item", "cluster", "judge", "reference", "part"), pl.Categorical()),
+    **dict.fromkeys(("label", "reference_label", "outcome"), pl.Categorical()),
     "value": pl.Float64(),
     "detail": pl.Categorical(),
 }
@@ -57,10 +51,9 @@ def first_match(
     cases: Mapping[Any, pl.Expr], otherwise: object = None, dtype: pl.DataType = OUTCOMES["outcome"]
 ) -> pl.Expr:
     """The first value whose condition holds. cases: value -> condition, in the order in which they are tried."""
-    chain: Any = pl
-    for value, condition in cases.items():
-        chain = chain.when(condition).then(pl.lit(value, dtype=dtype))
-    expression: pl.Expr = chain.otherwise(pl.lit(otherwise, dtype=dtype))
+    expression = pl.lit(otherwise, dtype=dtype)
+    for value, condition in reversed([*cases.items()]):
+        expression = pl.when(condition).then(pl.lit(value, dtype=dtype)).otherwise(expression)
     return expression
 
 

@@ -34,18 +34,14 @@ TRAIT = "principle"
 """The type of annotators that vote by a trait of the text, such as politeness."""
 
 
-class LastResults:
+class LastResults(dict[str, tuple[object, Any]]):
     """Caches the last result of each name while its dependencies stay the same."""
-
-    def __init__(self) -> None:
-        self._last: dict[str, tuple[object, Any]] = {}
 
     def __call__(self, name: str, depends: object, make: Callable[[], T]) -> T:
         """The last result of a name if `depends` is unchanged; else `make()`, which is kept."""
-        last = self._last.get(name)
-        if last is None or last[0] != depends:
-            last = self._last[name] = (depends, make())
-        result: T = last[1]
+        if name not in self or self[name][0] != depends:
+            self[name] = depends, make()
+        result: T = self[name][1]
         return result
 
 
@@ -82,8 +78,6 @@ class AnnotatedPairs:
     annotators: tuple[Annotator, ...]
     default: str | None = None
     metadata: tuple[str, ...] = ()
-    description: str | None = None
-    created_at: str | None = None
     prompts_repeat: bool | None = None
     models: tuple[str, ...] | None = None
     warnings: tuple[str, ...] = field(default=())
@@ -115,7 +109,5 @@ class AnnotatedPairs:
 
 def add_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The frame with the lengths of both responses, in characters (Unicode code points)."""
-    return frame.with_columns(
-        pl.col("text_a").str.len_chars().cast(pl.UInt32).alias("length_a"),
-        pl.col("text_b").str.len_chars().cast(pl.UInt32).alias("length_b"),
-    )
+    lengths = {f"length_{side}": pl.col(f"text_{side}").str.len_chars().cast(pl.UInt32) for side in "ab"}
+    return frame.with_columns(**lengths)

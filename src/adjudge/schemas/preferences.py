@@ -68,15 +68,12 @@ class Task:
 
 def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
     """Criteria and labels as given, else the defaults. Raises OptionError for invalid names."""
-    if AVERAGE in criteria:
-        raise OptionError(f"{AVERAGE} is the mean over criteria; call yours by another name", option="criteria")
+    if {AVERAGE, ""} & {*criteria}:
+        message = f"expected names that are not empty, nor {AVERAGE}, which is the mean over criteria"
+        raise OptionError(message, option="criteria")
     if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
-        raise OptionError(
-            f"expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}",
-            option="labels",
-        )
-    if "" in criteria:
-        raise OptionError("expected names; one is empty", option="criteria")
+        wanted = f"expected 2 to {MOST_LABELS}, none of them empty or called missing"
+        raise OptionError(f"{wanted}; got {', '.join(labels):.300}", option="labels")
     return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
 
 

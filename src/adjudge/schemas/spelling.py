@@ -94,6 +94,5 @@ def total_row_warnings(items: pl.Series) -> list[str]:
     names = items.unique().cast(pl.String)
     odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_TOTAL_WORDS)).sort().to_list()
     listed = ", ".join(f'"{name}"' for name in odd)
-    mapping = ",".join(f"{name}=" for name in odd)
-    exclude = f"If they hold sums, exclude them: --on-invalid drop --map-values item:{mapping}"
+    exclude = f"If they hold sums, exclude them: --on-invalid drop --map-values item:{'=,'.join(odd)}="
     return [f"rows called {listed} count as items. {exclude}"] if 0 < len(odd) * 2 <= len(names) else []

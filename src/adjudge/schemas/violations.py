@@ -28,9 +28,6 @@ INVENTED = "invented"
 SEVERITY = "severity"
 """Column of a table of spans: the violation's severity, in the data's own words; unused in matching."""
 
-MISPLACED = "misplaced"
-"""Column of violations as read: whether the quote differs from the text at the offsets (never null)."""
-
 SPANS: dict[str, pl.DataType] = {
     PLACE: pl.UInt32(),
     "start": pl.Int64(),
@@ -48,8 +45,7 @@ class MarkedTexts:
     null if the file lacks them). spans: see SPANS. rows: read from the file. warnings: caveats on the metrics. replies:
     statuses of the questions to a model, by text; null if the file lacks one; None if it has none.
 
-    Of the ground truth: voters: annotators in its file to choose from. misplaced: number of violations whose quote
-    differs from the text at their offsets.
+    Of the ground truth: voters: annotators in its file to choose from.
 
     Of a checker: counted_texts: the texts that count for it; None for all. Its warnings name it, or its file.
     """
@@ -62,7 +58,6 @@ class MarkedTexts:
     replies: pl.Series | None = None
     counted_texts: pl.Series | None = None
     voters: tuple[str, ...] = ()
-    misplaced: int = 0
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -10,13 +10,13 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.answers import answers
 from adjudge.readers.answers.answer_rows import response
-from adjudge.readers.answers.gold_answers import read_gold
+from adjudge.readers.answers.answers import read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as label_reader
 from adjudge.readers.pairs import pairs as pair_reader
 from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
-from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.pairs.pairs import write_columnar
 from adjudge.readers.parsed_input import HasColumns, format_of, opened
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words, listed

@@ -71,7 +71,7 @@ def test_of_two_who_saw_nothing_in_common_figures_are_undefined(table):
 
 def test_one_annotator_is_refused_with_what_to_do():
     rows = pl.DataFrame([{"id": "a", "text": TEXT, "annotator": "ann", **span(0, 4)}])
-    with pytest.raises(DataError, match=r'two annotators or more; got those of "ann"(.|\n)*annotator=COLUMN'):
+    with pytest.raises(DataError, match=r"two annotators or more; got those of ann(.|\n)*annotator=COLUMN"):
         library.violation_agreement(rows)
 
 

@@ -369,7 +369,7 @@ def test_what_a_model_did_not_answer_is_told(tmp_path):
     for metric, value in expected.items():
         assert report.estimate(metric, table="replies", variant="std").value == pytest.approx(value)
     assert report.estimate("recall", table="scores", variant="std", average="micro").value == 1 / 4
-    assert any("2 texts were not answered and count as texts without predictions" in one for one in report.warnings)
+    assert any("texts that were not answered count as texts without predictions: 2" in one for one in report.warnings)
     assert not any("says nothing" in one for one in report.warnings)
 
 

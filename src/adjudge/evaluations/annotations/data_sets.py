@@ -18,7 +18,7 @@ from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED, Clustered
 from adjudge.metrics.cells import COUNT, Integers
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.io.source import Source
-from adjudge.readers.pairs.columnar import check_codes, prompts_repeat
+from adjudge.readers.pairs.pairs import check_codes, prompts_repeat
 from adjudge.schemas.columns import check_column_exists, cluster_name, requested_column, requested_columns
 from adjudge.schemas.outcomes import first_match
 from adjudge.schemas.pairs import CODE, LENGTHS, AnnotatedPairs, Annotator, PeersByAnnotator

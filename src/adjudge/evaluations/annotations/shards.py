@@ -20,7 +20,7 @@ from adjudge.evaluations.scoring import lazy_rows
 from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs import pairs as reader
-from adjudge.readers.pairs.columnar import check_codes, prompts_repeat, row_ranges
+from adjudge.readers.pairs.pairs import check_codes, prompts_repeat, row_ranges
 from adjudge.readers.problems import listed
 from adjudge.report import Input
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, AnnotatedPairs, Annotator

@@ -22,7 +22,7 @@ from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, 
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
-from adjudge.readers.answers.gold_answers import Gold, read_gold
+from adjudge.readers.answers.answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences.score_tables import read_answer_verdicts

@@ -26,7 +26,7 @@ from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_fro
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
 from adjudge.readers.problems import count_words
-from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
+from adjudge.readers.spans.violations import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 from adjudge.spec import MetricSpec

@@ -42,17 +42,7 @@ class MatchSettingsOptions(Options):
     config: File = _file("Weights and thresholds, as TOML", more="As `adjudge.calibrate_violations` writes them.")
 
 
-class Spans(SimilarityOptions, shared.Offsets, group="Input"):
-    """How files of violations are read."""
-
-    quote_mismatch: Literal["error", "warn"] = option(
-        "Refuse quotes that differ from the text at their offsets, or warn and go by offsets",
-        default="error",
-        group="Advanced",
-    )
-
-
-class MarkOptions(Spans):
+class MarkOptions(SimilarityOptions, shared.Offsets):
     """Texts with true violations, and with those of checkers."""
 
     ground_truth: Any = option(
@@ -131,7 +121,13 @@ class CalibrateOptions(
 
 
 class MarkedAgreementOptions(
-    Spans, MatchSettingsOptions, shared.Tables, shared.OnInvalid, shared.Intervals, shared.WithProgress
+    SimilarityOptions,
+    shared.Offsets,
+    MatchSettingsOptions,
+    shared.Tables,
+    shared.OnInvalid,
+    shared.Intervals,
+    shared.WithProgress,
 ):
     """How well do annotators of violations agree? Each is compared with every other, on the texts that both saw.
 

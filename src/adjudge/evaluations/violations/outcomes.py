@@ -21,7 +21,7 @@ from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
-from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
+from adjudge.metrics.data_checks import EMPTY, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.columns import cluster_name
 from adjudge.schemas.outcomes import outcomes_frame
@@ -134,11 +134,7 @@ def counts_of(data: ScoredCheckers) -> dict[str, int]:
         counts["clusters"] = data.marked.texts.select(*data.by, cluster_names.alias(CLUSTER)).n_unique()
     given_texts = data.marked.texts[TEXT].drop_nulls()
     texts = given_texts.filter(given_texts.str.strip_chars() != "")
-    odd = {
-        EMPTY: len(given_texts) - len(texts),
-        REPEATED: len(texts) - texts.n_unique(),
-        MISPLACED: data.marked.misplaced,
-    }
+    odd = {EMPTY: len(given_texts) - len(texts), REPEATED: len(texts) - texts.n_unique()}
     return counts | {name: count for name, count in odd.items() if count}
 
 

@@ -48,7 +48,6 @@ def reader_options(options: MarkedOptions) -> reader.SpanReading:
     how = reader.SpanReading(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         offset_base=options.offset_base,
-        quote_mismatch=options.quote_mismatch,
         drop=options.on_invalid == "drop",
         annotators=[options.truth_annotator] if isinstance(options, MarkOptions) and options.truth_annotator else (),
     )

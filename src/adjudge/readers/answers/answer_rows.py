@@ -20,11 +20,11 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from math import nan
-from operator import itemgetter, methodcaller
+from operator import methodcaller
 from typing import Any
 
-from adjudge.errors import DataError, encodable, nearest
-from adjudge.readers.io.json_documents import Objects, is_number, kind, plain_text, read_objects
+from adjudge.errors import DataError, nearest
+from adjudge.readers.io.json_documents import Objects, is_number, is_scalar, kind, plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings, left_out
@@ -32,28 +32,10 @@ from adjudge.schemas.answers import ABILITIES, Question, QuestionKind, Questions
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 _SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
-_FALSE = "a text, or a list of texts, none of them empty"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 """Types of a response's blocks of reasoning."""
 Reader = Callable[[Any], Any]
-
-
-class WrongField(Exception):  # noqa: N818 - a signal to `read_fields`
-    """An invalid value. expected, got: descriptions. at: its place in its field. hint: a suggestion."""
-
-    def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
-        super().__init__(expected)
-        self.expected, self.got, self.at, self.hint = expected, got or _kind(value), at, hint
-
-
-def _kind(value: object) -> str:
-    """The description of a value; unlike `documents.kind`, it distinguishes numbers from texts of digits."""
-    if is_number(value):
-        return f"the number {plain_text(value):.30}"
-    if isinstance(value, str) and not encodable(value):
-        return "half a character (a lone surrogate)"
-    return kind(value)
 
 
 def read_fields(
@@ -61,12 +43,12 @@ def read_fields(
 ) -> tuple[dict[str, list[Any]], set[int]]:
     """The fields of JSON objects as columns, and the rows of invalid objects.
 
-    readers: column -> the field's name and the function that reads its value. WrongField becomes a finding.
+    readers: column -> the field's name and the function that reads its value, whose DataError becomes a finding.
     """
-    columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
+    columns, wrong = dict[str, list[Any]](), set[int]()
     for column, (key, reader) in readers.items():
         known = lru_cache(None, typed=True)(reader)  # values repeat
-        with suppress(WrongField, TypeError):  # most fields are valid texts and numbers
+        with suppress(DataError, TypeError):  # most fields are valid texts and numbers
             columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
             continue
         values = columns[column] = list[Any]()
@@ -74,29 +56,26 @@ def read_fields(
             value = holder.get(key)
             try:
                 values.append(reader(value) if isinstance(value, list | dict) else known(value))
-            except WrongField as error:
-                got = error.got if key in holder else "nothing"
-                place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
-                wrong.append((row, f"{place}: expected {error.expected}; got {got}{error.hint}"))
+            except DataError as error:
+                findings.add(f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.lines[0]}")
+                wrong.add(row)
                 values.append(None)
-    for _, message in sorted(wrong, key=itemgetter(0)):
-        findings.add(message)
-    return columns, {row for row, _ in wrong}
+    return columns, wrong
+
+
+def _fault(expected: str, value: object, at: str = "") -> DataError:
+    """The error of an invalid value. at: its place in its field."""
+    return DataError(f"{at}: expected {expected}; got {kind(value)}")
 
 
 # --- values ---
 
 
-def is_text(value: object) -> bool:
-    """Whether a value is an encodable text."""
-    return isinstance(value, str) and encodable(value)
-
-
 def text(value: object, expected: str, at: str = "") -> str:
     """A text that is not empty."""
-    if is_text(value) and str(value).strip():
-        return str(value)
-    raise WrongField(expected, value, at)
+    if isinstance(value, str) and value.strip():
+        return value
+    raise _fault(expected, value, at)
 
 
 def _several(value: object) -> list[Any]:
@@ -113,7 +92,8 @@ def slots(value: object) -> list[list[str]]:
 
 def false_answers(value: object) -> list[str]:
     """The counterfactual answers: a text, or a list of texts or of lists of them."""
-    return list(dict.fromkeys(text(one, _FALSE) for several in _several(value) for one in _several(several)))
+    expected = "a text, or a list of texts, none of them empty"
+    return list(dict.fromkeys(text(one, expected) for several in _several(value) for one in _several(several)))
 
 
 def listed_texts(value: object) -> object:
@@ -133,16 +113,14 @@ def response(value: object) -> str | None:
 
 def _content(value: object) -> str:
     """The text of a response: a text, a number, a message with its content, or a list of blocks of content."""
-    if isinstance(value, str) and encodable(value):
-        return str(value)
-    if is_number(value):
+    if is_scalar(value):
         return plain_text(value) or ""
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
     if isinstance(value, list) and value and all(isinstance(one, dict) and _is_block(one) for one in value):
         return "".join(map(_content, value))
-    raise WrongField("text, blocks of content, or null for an answer that failed", value)
+    raise _fault("text, blocks of content, or null for an answer that failed", value)
 
 
 def _is_block(block: Mapping[str, object]) -> bool:
@@ -151,20 +129,20 @@ def _is_block(block: Mapping[str, object]) -> bool:
 
 def flat_text(value: object) -> str | None:
     """A text or a number as text; None for an empty one."""
-    if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
-        raise WrongField("text or a number", value)
+    if isinstance(value, list | dict):
+        raise _fault("text or a number", value)
     return plain_text(value) or None
 
 
 def _id(value: object) -> str:
     if (name := flat_text(value)) is None:
-        raise WrongField("an id", value)
+        raise _fault("an id", value)
     return str(name)
 
 
 def _ability(value: object) -> str:
     if value not in ABILITIES:
-        raise WrongField(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
+        raise DataError(f": expected one of {', '.join(ABILITIES)}; got {kind(value)}{nearest(str(value), ABILITIES)}")
     return str(value)
 
 
@@ -172,10 +150,9 @@ def _noise(value: object) -> float | None:
     if value is None or value == "":
         return None
     with suppress(ValueError):
-        number = float(plain_text(value) or nan)
-        if 0 <= number <= 1:
+        if 0 <= (number := float(plain_text(value) or nan)) <= 1:
             return number + 0.0  # so that -0 is 0
-    raise WrongField("a number from 0 to 1", value)
+    raise _fault("a number from 0 to 1", value)
 
 
 def _false(value: object) -> str | None:
@@ -212,11 +189,11 @@ def read_questions(source: Source) -> Questions:
 
     Raises DataError with all problems: lines that are no objects; a missing key; numbers, null and the like instead of
     a text; an empty query or answer; lists of both texts and groups; groups in some lines only, or with counterfactual
-    documents; half a character (a lone surrogate); a file that is no JSON.
+    documents; a file that is no JSON.
     """
     objects, findings = read_objects(source), Findings()
     holders = objects.checked_values()
-    questions_kind = _questions_kind(objects.name, holders)
+    questions_kind = _questions_kind(holders)
     readers: dict[str, tuple[str, Reader]] = {
         "id": READERS["id"],
         "query": ("query", lambda value: text(value, "a text that is not empty")),
@@ -235,15 +212,10 @@ def read_questions(source: Source) -> Questions:
     return Questions(objects.name, objects.unit, questions_kind, items, tuple(unknown))
 
 
-def _questions_kind(name: str, holders: Sequence[Mapping[str, object]]) -> QuestionKind:
+def _questions_kind(holders: Sequence[Mapping[str, object]]) -> QuestionKind:
     counterfactual = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
     lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
     grouped = 2 * sum(all(isinstance(one, list) for one in value) for value in lists) > len(lists)
-    if counterfactual and grouped:
-        raise DataError(
-            f"{name}: expected groups of documents (positive) or those that lie (positive_wrong, fakeanswer); got both",
-            fix="a file for each of the two kinds of questions",
-        )
     return "fact" if counterfactual else "int" if grouped else "base"
 
 
@@ -257,8 +229,8 @@ def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
 def _documents(value: object, at: str = "") -> tuple[str, ...]:
     """Documents, which may be empty."""
     if not isinstance(value, list):
-        raise WrongField("a list of texts", value, at)
+        raise _fault("a list of texts", value, at)
     for place, one in enumerate(value, 1):
-        if not is_text(one):
-            raise WrongField("a text", one, f"{at}, document {place}")
+        if not isinstance(one, str):
+            raise _fault("a text", one, f"{at}, document {place}")
     return tuple(map(str, value))

@@ -2,6 +2,11 @@
 
 answer_tables.toml maps each tool's fields. Adjudge's names are id, ability,
 model, noise_ratio, response, answer, counterfactual, draw, documents; other columns are kept on request.
+
+True answers in a separate file: data sets of questions, joined to answers by id, else by the question's text.
+
+HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, RGB, prompts of `adjudge rag prepare`, goldens of DeepEval and
+TruLens, or any table with an id or a question, and an answer.
 """
 
 import json
@@ -17,33 +22,151 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
-from adjudge.readers.answers.gold_answers import Gold, id_text
-from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, json_value, plain_text
+from adjudge.readers.io.json_documents import (
+    Objects,
+    as_objects,
+    is_scalar,
+    json_value,
+    objects_in,
+    plain_text,
+    read_each,
+)
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
-from adjudge.readers.problems import Findings, count_words, keys_said
+from adjudge.readers.problems import Findings, keys_said
 from adjudge.readers.tables import ROW, missing_columns, plain_batches
 from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import ANSWER_KEYS, ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
-from adjudge.schemas.spelling import near_miss
 from adjudge.text.toml_files import as_names, packaged
+
+# --- true answers ---
+
+_IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "qid", "example_id", "custom_id")
+_QUESTIONS = ("question", "query", "input", "user_input", "instruction", "prompt")
+_TRUE = (
+    *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),
+    *("expectedOutput", "gt_answer", "gold"),
+)
+_OTHERS = ("alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response")
+"""Fields that are not kept as columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """True answers.
+
+    places: id, or text of a unique question -> index in `rows`, whose fields have Adjudge's names. refusals: whether
+    some questions have no answer, so that an empty prediction is a refusal.
+    """
+
+    name: str
+    rows: list[dict[str, Any]]
+    places: Mapping[str, int]
+    refusals: bool
+
+    def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
+        """The texts of the questions of some answers, by id, where they are known."""
+        questions = {one: _first(self.rows[self.places[one]], _QUESTIONS) for one in ids if one in self.places}
+        return {one: str(text) for one, text in questions.items() if text is not None}
+
+
+def read_gold(source: Source) -> Gold:
+    """The true answers in a file. Raises DataError if there are none, and for a repeated id."""
+    rows, by_id, by_question, twice = list[dict[str, Any]](), dict[str, int](), dict[str, int](), set[str]()
+    for place, record in _records(source):
+        row, question = _row(record), _first(record, _QUESTIONS)
+        if row["id"] is None and question is None:
+            expected = f"an id ({', '.join(_IDS)}) or a question ({', '.join(_QUESTIONS)})"
+            raise DataError(f"{place}: expected {expected}; got {', '.join(record) or 'nothing':.300}")
+        if row["id"] in by_id:
+            raise DataError(f"{place}: expected each question once; id {row['id']:.60} appears twice")
+        if row["id"] is not None:
+            by_id[row["id"]] = len(rows)
+        if question is not None:
+            twice |= {id_text(question)} & by_question.keys()
+            by_question[id_text(question)] = len(rows)
+        rows.append(row)
+    if not rows:
+        raise DataError(f"{source.name}: expected at least one question; got none")
+    if not any("answer" in row for row in rows):
+        raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
+    once = {question: place for question, place in by_question.items() if question not in twice}
+    refusals = any(row.get("ability") == "negative_rejection" for row in rows)
+    return Gold(source.name, rows, {**once, **by_id}, refusals)
+
+
+def id_text(value: object) -> str:
+    """An id, or a question, as text, independent of the file's form of numbers."""
+    return plain_text(value) or str(value)
+
+
+def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The questions of a file, each with its place."""
+    batches: Iterable[Objects] = plain_batches(source)
+    if source.format == "json":
+        document = opened(source, source.how).document
+        data = document.get("data") if isinstance(document, dict) else None
+        if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
+            findings = Findings()
+            articles = read_each(Objects(source.name, "article", range(1, len(data) + 1), data), _squad, findings)
+            findings.settle()
+            data = [question for _, questions in articles for question in questions]
+        batches = [as_objects(source, document if data is None else data)]
+    for objects in batches:
+        yield from zip((place for place, _ in objects.places()), objects.checked_values(), strict=True)
+
+
+def _squad(article: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The questions of an article in SQuAD's nested form; several true answers are aliases."""
+    paragraphs = objects_in(article, "paragraphs", needed=True)
+    questions = [question for paragraph in paragraphs for question in objects_in(paragraph, "qas", needed=True)]
+    answers = [[one.get("text") for one in objects_in(question, "answers", needed=True)] for question in questions]
+    both = zip(questions, answers, strict=True)
+    return [{**question, "answers": {"text": texts}, "title": article.get("title")} for question, texts in both]
+
+
+def _row(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A question's fields; those known to Adjudge have its names."""
+    row = {name: value for name, value in record.items() if name not in {*_IDS, *_TRUE, *_OTHERS}}
+    identity, answers = _first(record, _IDS), record.get("answers")
+    row["id"] = None if identity is None else id_text(identity)
+    if any(name in record for name in _TRUE):
+        row["answer"] = _true_answer(record)
+    if "fakeanswer" in record:
+        row["counterfactual"] = record["fakeanswer"]
+    if record.get("is_impossible") is True or (isinstance(answers, Mapping) and answers.get("text") == []):
+        row |= {"answer": None, "ability": "negative_rejection"}  # as in SQuAD 2.0
+    elif "is_impossible" in record:
+        row["ability"] = QUESTION_ANSWERING
+    return row
+
+
+def _true_answer(record: Mapping[str, Any]) -> object:
+    """A true answer, with slots and aliases separated if the data set's form defines them."""
+    value, others = _first(record, _TRUE), record.get("alt_ans")
+    if isinstance(value, list) and {"positive", "negative"} <= record.keys():  # of RGB
+        return [one if isinstance(one, list) else [one] for one in value]
+    if isinstance(value, Mapping) and "text" in value:  # of SQuAD
+        value = value["text"]
+    elif isinstance(others, list) and is_scalar(value):  # of CRAG
+        value = [value, *others]
+    else:
+        return value
+    # reading the answer rejects anything but texts
+    return [list(dict.fromkeys(value))] if isinstance(value, list) and all(map(is_scalar, value)) else value
+
+
+def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON holds anything
+    return next((record[name] for name in names if record.get(name) is not None), None)
+
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-REACHED = "reached_noise"
-"""Column of the actual noise ratio of a prompt's documents, if it differs from the requested one."""
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
-_NO_ANSWER = "No answer: insufficient information."
-"""Replaces an empty prediction if questions may have no answer; every scorer counts it as a refusal."""
 _LISTS = ("slots", "false")
 """Columns of lists."""
-_BAR = '" | "'
-_SCORE = re.compile(
-    "faithful|relevanc|correctness|precision|recall|similarity|grounded|bleu|rouge|score|f1$", re.IGNORECASE
-)
-"""Pattern in the names of tools' columns of scores."""
 
 
 # --- tools ---
@@ -132,7 +255,6 @@ class AnswerTool:
 
 # --- records that are not flat ---
 
-_NESTED = ("inputs", "outputs", "reference_outputs", "reference")
 _RGB_FILE = re.compile(
     r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d"
 )
@@ -144,7 +266,7 @@ def flat_langsmith(record: Record, _: Source) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in record.items():
         fields = json_value(value) if isinstance(value, str) and value.startswith("{") else value
-        nested = name in _NESTED and isinstance(fields, dict)
+        nested = name in ("inputs", "outputs", "reference_outputs", "reference") and isinstance(fields, dict)
         flat |= {f"{name}.{key}": one for key, one in fields.items()} if nested else {name: value}
     return flat
 
@@ -226,10 +348,8 @@ def read_answers(source: Source, options: AnswerReading) -> Answers:
     form = format_of("rag", file)
     tool = form.read(file) if form else AnswerTool()
     if tool.joined and options.gold is None:
-        raise DataError(
-            f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
-            fix=f"{flag_name('gold')} FILE with the data set",
-        )
+        problem = f"expected the true answers too, which files of this format ({tool.name}) do not hold"
+        raise DataError(f"{source.name}: {problem}", fix=f"{flag_name('gold')} FILE with the data set")
     return _AnswerReader(file, tool).answers()
 
 
@@ -242,8 +362,8 @@ class _AnswerReader:
         self.gold = file.options.gold or Gold("", [], {}, refusals=False)
         self.lists = tool.lists or file.options.lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
-        self.rows = self.short = self.flat = self.empty = 0
-        self.strays, self.asked = list[str](), set[int]()
+        self.rows = self.flat = self.empty = self.draws = 0
+        self.asked = set[int]()
         self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
     def answers(self) -> Answers:
@@ -252,21 +372,17 @@ class _AnswerReader:
         if not self.rows:
             raise DataError(f"{self.name}: expected at least one answer; got none")
         self._check_columns()
-        if len(self.strays) == self.rows:
-            near = near_miss(self.strays[:1], self.gold.places)
-            expected = f"expected answers to questions of {self.gold.name}"
-            raise DataError(f"{self.name}: {expected}; none of its ids is one of them{near}")
-        frame, notes = pl.concat(frames), list[str]()
+        frame = pl.concat(frames)
         twice = frame.select(_KEYS).is_duplicated()
-        if self.names["id"] in self.tool.questions and "id" not in self.options.columns and twice.any():
-            repeated = count_words(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
-            notes = [f"{self.name}: {repeated} answered more than once; each further answer counts as another draw"]
-            frame = frame.with_columns(draw=pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String))
+        if self.names["id"] in self.tool.questions and "id" not in self.options.columns:
+            self.draws = frame.filter(twice)["id"].n_unique()
+            numbered = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
+            frame = frame.with_columns(draw=numbered) if self.draws else frame
         frame = self.findings.once(frame, _KEYS, ROW, f"{self.name}, {self.unit}s", _ONE).drop(ROW)
         dropped = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{self.name}: no answer is left")
-        warnings = (*dropped, *notes, *self._warnings(frame))
+        warnings = (*dropped, *self._warnings(frame))
         asked_for = partial(questions_of, self.file.source, self.names)
         return Answers(self.name, frame, self.rows, warnings, len(self.gold.rows), asked_for, self.names)
 
@@ -276,8 +392,6 @@ class _AnswerReader:
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
         self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
-        if REACHED in self.columns:
-            self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -312,14 +426,13 @@ class _AnswerReader:
 
     def _with_true_answers(self, objects: Objects) -> Objects:
         """Records with the true answers to their questions. Records of unknown questions are problems, and excluded."""
-        gold, names, joined = self.gold, self.names, dict[int, Mapping[str, Any]]()
+        gold, names, joined = self.gold, self.names, dict[int, dict[str, Any]]()
         if not gold.rows:
             return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
             question = id_text(record.get(names["id"]))
             at = gold.places.get(question)
             if at is None:
-                self.strays.append(question)
                 place = f"{self.name}, {objects.unit} {number}, {names['id']}"
                 problem = f'expected the id or the text of a question of {gold.name}; got "{question:.60}"'
                 self.findings.add(f"{place}: {problem}", dropped=1)
@@ -328,7 +441,9 @@ class _AnswerReader:
             true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
             is_empty = gold.refusals and record.get(names["response"]) == ""
             self.empty += is_empty
-            joined[number] = {**record, **true, **({names["response"]: _NO_ANSWER} if is_empty else {})}
+            joined[number] = {**record, **true}
+            if is_empty:  # every scorer counts it as a refusal
+                joined[number][names["response"]] = "No answer: insufficient information."
         return replace(objects, numbers=[*joined], values=[*joined.values()])
 
     # --- problems and warnings ---
@@ -340,31 +455,22 @@ class _AnswerReader:
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), present)
         lacking = {one: names[one] for one in ("id", "response", "ability") if not {names[one], one} & present.keys()}
         if lacking:
-            has_ability = lacking.pop("ability", None) is None
-            error = missing_columns(self.name, lacking or {"ability": names["ability"]}, self.columns)
-            if not has_ability:  # it has one value in most evaluations
+            others = {one: theirs for one, theirs in lacking.items() if one != "ability"}
+            error = missing_columns(self.name, others or lacking, self.columns)
+            if "ability" in lacking:  # it has one value in most evaluations
                 plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
-                error.fix = f"{error.fix} {plain}" if lacking else plain
-            if "response" in lacking and "answer" in self.columns:
-                error.fix = f"a file of answers, with {flag_name('gold')} {self.name}"
+                error.fix = f"{error.fix} {plain}" if others else plain
             raise error
 
     def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:
         """Warnings about changes to the answers and about unused parts."""
-        gold, aliases = self.gold, pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
-        with_bar = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
-        barred = 0 if self.options.separator else with_bar
-        used = {*self.names.values(), *self.options.by, self.options.cluster}
-        scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
+        gold = self.gold
         tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
         messages = {
+            f"questions with several answers, each of which counts as a draw: {self.draws:,}": self.draws,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,
-            f"true answers with {_BAR}, which count as one text: {barred:,}. Several: --answer-separator '|'": barred,
             f"empty answers read as refusals, since questions of {gold.name} have none: {self.empty:,}": self.empty,
-            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
-            f"{self.rows:,}. --columns noise_ratio={REACHED} uses the actual noise": self.short,
-            f"columns of scores that are not used: {', '.join(scores)}": scores,
             f"{unanswered:,} of {len(gold.rows):,} questions of {gold.name} have no answer": unanswered,
             "no answer has a true one to compare with; name a file of them with --gold FILE": tested.height
             and not tested["slots"].count(),
@@ -384,7 +490,6 @@ def combined(files: Sequence[Answers]) -> pl.DataFrame:
 
 # --- questions ---
 
-_QUESTIONS = ("question", "query", "user_input", "input", "instruction", "prompt")
 _DOCUMENTS = ("documents", "docs", "contexts", "retrieved_contexts", "retrieval_context", "context")
 
 

@@ -1,6 +1,6 @@
 """AnnotatedPairs JSON, versions 2.0 and 1.0: an object with metadata, annotators and comparisons.
 
-    {"metadata": {"version": "2.0", "dataset_name", "description", "created_at", "default_annotator",
+    {"metadata": {"version": "2.0", "dataset_name", "default_annotator",
                   "available_metadata_keys_per_comparison": [...]},
      "annotators": {ID: {"name"?, "description"?, "type"}},
      "comparisons": [{"id", "prompt": text | null | [messages], "response_a": {"text", "model"?, ...},
@@ -26,8 +26,10 @@ or repeated keys, are decoded one by one.
 
 import mmap
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from itertools import chain
 from types import NoneType
 from typing import Any, Literal
@@ -40,7 +42,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import cell_text, names_once, not_plain, parse, plain_text, turns_text
+from adjudge.readers.io.json_documents import cell_text, check, not_plain, parse, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
@@ -65,10 +67,7 @@ _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 class _Metadata(Struct):
     dataset_name: str | None = None
-    description: str | None = None
-    created_at: str | None = None
     default_annotator: str | None = None
-    available_metadata_keys_per_comparison: list[str] | None = None
 
 
 class _About(Struct):
@@ -77,13 +76,10 @@ class _About(Struct):
     type: str | None = None
 
 
-class _Head(Struct):
+class _Document(Struct):
     annotators: dict[str, _About]
-    metadata: _Metadata | None = None
-
-
-class _Split(Struct):
     comparisons: list[Raw]
+    metadata: _Metadata | None = None
 
 
 class _Vote(Struct, gc=False):
@@ -117,7 +113,7 @@ def _legal(name: str) -> str:
     return "\x7f" + name.encode().hex() if re.search(r'["\\\x00-\x1f]', name) else name
 
 
-def fault_in_words(error: msgspec.ValidationError) -> str:
+def fault_in_words(error: Exception) -> str:
     """The path of a mismatch and its description."""
     what, _, path = str(error).replace("`", "").partition(" - at $")
     words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2])
@@ -138,53 +134,29 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     name = opened.source.name
     with opened.source.file.open("rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # closed with the last Raw that refers to it
-    head, raws = _split(name, content)
-    meta = head.metadata or _Metadata()
-    annotators = tuple(_annotator(one, about) for one, about in head.annotators.items())
+    try:
+        document = msgspec.json.decode(memoryview(content)[3 * (content[:3] == BOM_UTF8) :], type=_Document)
+    except _FAULTS as error:
+        parse(decode(content[:], name), name)  # raises DataError if it is no JSON
+        raise DataError(f"{name}{fault_in_words(error)}") from None
+    raws, meta = document.comparisons, document.metadata or _Metadata()
+    if not raws:
+        raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
+    annotators = tuple(_annotator(one, about) for one, about in document.annotators.items())
     default = meta.default_annotator
-    if default is not None and default not in head.annotators:
-        expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, head.annotators)}'
+    if default is not None and default not in document.annotators:
+        expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, document.annotators)}'
         raise DataError(f"{name}, metadata, default_annotator: {expected}")
-    reader = _Reader(name, content, [*head.annotators])
+    reader = _Reader(name, content, [*document.annotators])
     frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
     frame = pl.concat(frames, how="diagonal")
     shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]
     warnings = [f"comparisons have names that are not read: {listed(shown)}"] if shown else []
     warnings += reader.findings.settle(drop=opened.options.drop)
     distinct, repeated = tables.numbered_ids(frame["pair"])
-    declared = map(metadata_name, meta.available_metadata_keys_per_comparison or ())
-    further = sorted(reader.columns, key=lambda column: [column.startswith(f"{side}.") for side in reversed(SIDES)])
-    metadata = tuple(dict.fromkeys([*declared, *further]))
-    data_set, texts = meta.dataset_name or opened.source.stem, (meta.description, meta.created_at)
-    pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata, *texts)
+    data_set, metadata = meta.dataset_name or opened.source.stem, tuple(reader.columns)
+    pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata)
     return tables.whole(name, pairs, [*warnings, *repeated])
-
-
-def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
-    """The head of the document, which is read strictly, and the comparisons."""
-    data = np.frombuffer(content, np.uint8)
-    start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
-    try:
-        raws = msgspec.json.decode(memoryview(content)[start:], type=_Split).comparisons
-    except _FAULTS as error:
-        raise _fault(name, content, error) from None
-    if not raws:
-        raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
-    first, last = (np.frombuffer(raw, np.uint8) for raw in (raws[0], raws[-1]))
-    start, end = first.ctypes.data - data.ctypes.data, last.ctypes.data - data.ctypes.data + len(last)
-    members = parse(decode(content[:start] + content[end:], name), name)
-    try:
-        return msgspec.convert(members, _Head), raws
-    except msgspec.ValidationError as error:
-        raise DataError(f"{name}{fault_in_words(error)}") from None
-
-
-def _fault(name: str, content: mmap.mmap, error: Exception) -> DataError:
-    """The error for a file that is no such document. Raises DataError if it is no JSON."""
-    parse(decode(content[:], name), name)
-    if isinstance(error, msgspec.ValidationError):
-        return DataError(f"{name}{fault_in_words(error)}")
-    return DataError(f"{name}: expected characters; got {error}, perhaps one half of a surrogate pair (\\ud83d)")
 
 
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
@@ -270,26 +242,18 @@ class _Reader:
     def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
         """A comparison, or None if it is invalid. Notes its keys that are not read."""
         try:
-            value = msgspec.json.decode(text)
-            if not names_once(text, value):
-                parse(text, "")  # raises DataError if a key repeats
-        except DataError as error:
-            self.findings.add(f"{self.name}, comparison {number}{error.lines[0]}", dropped=1)
-            return None
-        except _FAULTS as error:
-            raise _fault(self.name, self.content, error) from None
-        wrong, named = f": {not_plain(value)}", ""
-        if isinstance(value, dict):
+            value = parse(text, "")
+            check(not_plain(value), "")
             for name in value.keys() - {*self.structure.__struct_fields__}:
                 self.unread.setdefault(name, number)
             if isinstance(votes := value.get("annotations"), dict):
                 value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
-            try:
-                return msgspec.convert(value, self.structure)
-            except msgspec.ValidationError as error:
-                wrong = fault_in_words(error)
-            named = f" (id {pair:.60})" if (pair := plain_text(value.get("id"))) else ""
-        self.findings.add(f"{self.name}, comparison {number}{named}{wrong}", dropped=1)
+            return msgspec.convert(value, self.structure)
+        except DataError as error:
+            wrong = error.lines[0]
+        except msgspec.ValidationError as error:
+            wrong = fault_in_words(error)
+        self.findings.add(f"{self.name}, comparison {number}{wrong}", dropped=1)
         return None
 
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
@@ -334,14 +298,13 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
     metadata = {
         "version": "2.0",
         "dataset_name": pairs.name,
-        "description": pairs.description,
-        "created_at": pairs.created_at,
         "default_annotator": pairs.default,
         "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
     columns = {one.id: one.column for one in pairs.annotators}
-    about = {one.id: {"name": one.name, "description": one.description, "type": one.type} for one in pairs.annotators}
-    annotators = {name: {key: one for key, one in told.items() if one is not None} for name, told in about.items()}
+    annotators = {one.id: {key: text for key, text in asdict(one).items() if text} for one in pairs.annotators}
+    for about in annotators.values():
+        del about["id"]
     yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
     before = "\n  "
     for batch in batches(pairs.frame.select(*places, *columns.values())):
@@ -362,8 +325,6 @@ def _json(value: object) -> str:
 
 # --- recognition ---
 
-_OWN = (b'"comparisons"', b'"annotators"')
-"""Keys near the beginning of such files, and of no others."""
 _BEGINNING = re.compile(rb'\{\s*("metadata"\s*:.*)?("annotators"\s*:\s*\{|"comparisons"\s*:\s*\[)', re.DOTALL)
 
 
@@ -371,5 +332,8 @@ def _looks_like(opened: Opened[PairReading]) -> bool:
     """Whether a JSON file begins with annotators or comparisons of such files, perhaps after metadata."""
     return opened.source.format == "json" and bool(_BEGINNING.match(opened.start.content))
 
+
+_OWN = (b'"comparisons"', b'"annotators"')
+"""Keys near the beginning of such files, and of no others."""
 
 FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)

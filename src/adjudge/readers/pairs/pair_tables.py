@@ -38,7 +38,7 @@ class PairTable:
     annotator. others: whether other columns with votes for a side are annotators too. judge: the annotator's column, if
     a row is a vote; optional. ids: columns that together identify a pair, if a row is a vote and there is no column of
     ids. values: cell -> vote; empty if the user may define them. trusted: whether the first column of votes is the
-    default annotator. textless: whether responses may be missing. type: of the annotators. told: a caveat on all such
+    default annotator. textless: whether responses may be missing. told: a caveat on all such
     data.
     """
 
@@ -55,7 +55,6 @@ class PairTable:
     values: Mapping[str, str] = field(default_factory=dict)
     trusted: bool = True
     textless: bool = False
-    type: str = "unknown"
     told: str = ""
     precedence: int = -1
 
@@ -63,8 +62,7 @@ class PairTable:
         """The columns that identify this format and that a table lacks."""
         columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
         mapped: Callable[[str], str] = str if is_fixed else opened.file_column
-        marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
-        return dict(zip(marks, marks, strict=True))
+        return {names[0]: names[0] for names in self.marks if not columns & {*names, mapped(names[0])}}
 
     def recognises(self, opened: Opened[PairReading]) -> bool:
         """Whether a table has the columns that identify this format."""
@@ -93,7 +91,7 @@ def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedP
         sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
         others = [name for name in records.columns if table.others and name not in {*columns.values(), *votes}]
         votes += [name for name in others if records.is_flat(name) and records.text(name)[0].is_in(sides).any()]
-        annotators = {Annotator(name, type=table.type): name for name in dict.fromkeys(votes)}
+        annotators = {Annotator(name): name for name in dict.fromkeys(votes)}
         default = votes[0] if table.trusted else None
         pairs = tables.read_wide(opened, records, columns, annotators, values, default=default)
     caveat = _BARE if bare else table.told
@@ -120,8 +118,7 @@ def _by_judge(
     records = with_columns(records, {"pair": numbered.to_list()})
     pairs = tables.read_long(opened, records, {**columns, "pair": "pair"}, values)
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
-    annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
-    return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
+    return replace(pairs, default=default, warnings=(*pairs.warnings, *repeated))
 
 
 # --- shapes ---
@@ -246,16 +243,13 @@ def _messages(dialogue: object) -> list[Any]:
 
 
 def one_hot(records: Records) -> Records:
-    """Columns of 0 and 1, one per outcome, as a column `winner`; other text remains unchanged."""
+    """Columns of 0 and 1, one per outcome, as a column `winner`, which is invalid unless one of them is 1."""
     columns = {name: _WINNERS[match[1]] for name in records.columns if (match := _WINNER.fullmatch(name))}
     cells = texts_of(records, columns).with_columns(pl.all().str.to_lowercase())
-    votes = (
-        pl.when(pl.col(name).is_in(_TRUE)).then(pl.lit(vote)).when(~pl.col(name).is_in(_FALSE)).then(name)
-        for name, vote in columns.items()
-    )
-    won = pl.concat_str(votes, separator=", ", ignore_nulls=True)
-    every = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
-    winner = cells.select(winner=pl.when(won == "").then(every).otherwise(won))
+    won = ((name, vote, pl.col(name).is_in(_TRUE), pl.col(name).is_in(_FALSE)) for name, vote in columns.items())
+    votes = (pl.when(yes).then(pl.lit(vote)).when(~no).then(name) for name, vote, yes, no in won)
+    named, every = (pl.concat_str(one, separator=", ", ignore_nulls=True) for one in (votes, pl.all()))
+    winner = cells.select(winner=pl.when(named == "").then(every).otherwise(named))
     return with_columns(split_conversations(records), winner, columns)
 
 
@@ -289,8 +283,6 @@ def _declared() -> Iterator[PairTable]:
 
 
 FORMAT = tuple(
-    Format(
-        table.name, "annotations", partial(read_pair_table, table), table.recognises, table.precedence, said=table.said
-    )
-    for table in _declared()
+    Format(one.name, "annotations", partial(read_pair_table, one), one.recognises, one.precedence, said=one.said)
+    for one in _declared()
 )

@@ -7,24 +7,40 @@ number), prompt, text_a, text_b, model_a, model_b. `columns` maps these, `annota
 A long table has a row per vote. The fields of a pair may be in all of its rows or in some; they must not differ between
 rows. If no row has a text, the responses are empty. Other columns are metadata if they are the same in all rows of a
 pair.
+
+Adjudge's columnar form, to which other formats are converted once, keeps large data: a Parquet file with a row per pair
+and the columns of `adjudge.schemas.pairs`: pair, prompt, text_a, text_b, model_a, model_b (text), length_a, length_b
+(UInt32, characters), the data set's own metadata columns (text), and a column `vote:ID` per annotator (UInt8, no nulls;
+the vote's position in VOTES).
+
+The file's key-value metadata holds, under the key "adjudge", a JSON object: format ("pairs"), version (1),
+votes (the list VOTES), name, default (an annotator's id or null), annotators (a list of id, name,
+description, type), metadata (the names of the metadata columns), prompts_repeat.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Literal
 
+import msgspec
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
+from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import settle_known
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, listed
-from adjudge.readers.tables import ROW, missing_columns
+from adjudge.readers.tables import ROW, collect, damage_of, height_of, missing_columns, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
-from adjudge.version import NAME
+from adjudge.version import NAME, TITLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +72,7 @@ def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedP
     Raises DataError with all problems of the file, OptionError if the options do not fit it.
     """
     file = opened(source, options or PairReading())
-    form = format_of("annotations", file) or format_named("annotations", "wide")
-    pairs: AnnotatedPairs = form.read(file)
+    pairs: AnnotatedPairs = (format_of("annotations", file) or format_named("annotations", "wide")).read(file)
     return pairs
 
 
@@ -72,8 +87,6 @@ RESERVED = "metadata."
 """Prefix of a metadata column whose name would clash with one of Adjudge's."""
 
 RESPONSES = ("text_a", "text_b")
-
-_SHOWN = 3
 
 
 def chosen_columns(
@@ -99,12 +112,9 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     """
     records, annotators = opened.records, opened.options.annotator_columns
     if not annotators and not opened.options.unlabelled:
-        raise OptionError(
-            f"{records.name}: unrecognised kind of table",
-            found=f"{', '.join(records.columns) or 'no columns':.300}",
-            fix=f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records",
-            hint=f"{NAME} look {records.name}",
-        )
+        found, hint = f"{', '.join(records.columns) or 'no columns':.300}", f"{NAME} look {records.name}"
+        fix = f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records"
+        raise OptionError(f"{records.name}: unrecognised kind of table", found=found, fix=fix, hint=hint)
     columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)
     check_column_exists(records.name, [("annotator_columns", name) for name in annotators], records.columns)
     named = [*columns.values(), *annotators]
@@ -152,14 +162,12 @@ def whole(place: str, pairs: AnnotatedPairs, warnings: Sequence[str]) -> Annotat
     frame = pairs.frame.collect()
     if frame.is_empty():
         raise DataError(f"{place}: no pair is left after dropping")
-    lacking = {name: "" if name in RESPONSES else None for name in pairs.columns if name not in frame.columns}
+    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
     filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
-    frame = add_lengths(filled_in).select(pairs.columns).collect()
-    return replace(pairs, frame=frame.lazy(), warnings=tuple(warnings))
+    return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns).collect().lazy(), warnings=tuple(warnings))
 
 
 _DISTINCT = "distinct:"
-_MODELS = ("model_a", "model_b")
 SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 
 
@@ -179,11 +187,12 @@ def _settled(
     frame = pl.DataFrame([records.rows.alias(ROW), *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
-    if set(_MODELS) <= set(frame.columns):
-        for vote, side, model in ((vote, *one) for vote in votes for one in zip(RESPONSES, _MODELS, strict=True)):
-            chosen = ~pl.col(vote).is_in(list(values)) & (pl.col(vote) == pl.col(model))
-            chosen &= pl.col(_MODELS[0]) != pl.col(_MODELS[1])
-            frame = frame.with_columns(pl.when(chosen).then(pl.lit(side)).otherwise(vote).alias(vote))
+    if {"model_a", "model_b"} <= set(frame.columns):
+        for vote in votes:
+            other = ~pl.col(vote).is_in(list(values)) & (pl.col("model_a") != pl.col("model_b"))
+            first, second = (other & (pl.col(vote) == pl.col(f"model_{side}")) for side in "ab")
+            side = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
+            frame = frame.with_columns(side.alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
     of_code = {} if options.vote_values else {code: value for value, code in reversed([*values.items()])}
     sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
@@ -206,8 +215,7 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     changed = numbered.filter(ids != numbered)
     if changed.is_empty():
         return numbered, []
-    shown = listed(changed.head(_SHOWN))
-    warning = f"pairs numbered, since their ids repeat earlier ones: {len(changed):,}, such as {shown}"
+    warning = f"pairs numbered, since their ids repeat earlier ones: {len(changed):,}, such as {changed[0]}"
     return numbered if judges is not None else numbered_ids(numbered)[0], [warning]
 
 
@@ -235,16 +243,12 @@ def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
 
 
 def read_long(
-    opened: Opened[PairReading],
-    records: Records,
-    theirs: Mapping[str, str],
-    values: Mapping[str, int],
+    opened: Opened[PairReading], records: Records, theirs: Mapping[str, str], values: Mapping[str, int]
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     frame, further, values, warnings = _settled(records, theirs, ["vote"], values, opened.options)
-    findings = Findings("pair")
-    rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
-    rules.append(vote_rule("vote", values))
+    findings, ids = Findings("pair"), {"pair": "the pair's id", "annotator": "the annotator's id"}
+    rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
@@ -258,10 +262,8 @@ def read_long(
     pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
     warnings += findings.settle(drop=opened.options.drop)
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
-    codes = frame.select(
-        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(CODE["missing"])
-    )
-    by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
+    votes = frame.select("pair", annotator=VOTE + pl.col("annotator"), vote=vote_code("vote", values))
+    by_annotator = votes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
     voted = AnnotatedPairs(opened.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
     return whole(records.name, voted, warnings)
@@ -299,7 +301,124 @@ def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
     return CellRule(column, broken, f"one of {', '.join(values)}", values)
 
 
+# --- the columnar form ---
+
+KEY = NAME
+_ROWS_AT_ONCE = 500_000
+"""Minimum rows of a range."""
+
+
+class _Dictionary(msgspec.Struct):
+    """The metadata of a columnar file."""
+
+    format: Literal["pairs"]
+    version: Literal[1]
+    votes: list[str]
+    annotators: tuple[Annotator, ...]
+    metadata: tuple[str, ...]
+    name: str | None = None
+    default: str | None = None
+    prompts_repeat: bool | None = None
+
+
+def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
+    """Adjudge's columnar form of pairs: other formats are converted to it once, and large data are kept in it.
+
+    A lazy data set. Checks votes and lengths, unless the caller does; does not read texts.
+
+    Raises DataError for an invalid dictionary, column, column type or code, or an invalid null.
+    """
+    check_fixed(opened, f"{TITLE}'s columnar form")
+    source = opened.source
+    meta = _dictionary(source)
+    frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
+    schema, votes = schema_of(source, frame), [one.column for one in meta.annotators]
+    expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *meta.metadata), pl.String())
+    expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
+    _check_columns(source, {name: dtype for name, dtype in expected.items() if schema.get(name) != dtype})
+    if not opened.options.unread:
+        check_codes(source, frame, votes)
+    name, repeat = meta.name or source.stem, meta.prompts_repeat
+    return AnnotatedPairs(name, frame, meta.annotators, meta.default, meta.metadata, repeat)
+
+
+def _dictionary(source: Source) -> _Dictionary:
+    """The file's key-value metadata. Raises DataError if it is invalid."""
+    where = f"{source.name}, key-value metadata {KEY}"
+    with damage_of(replace(source, format="parquet")):
+        text = pl.read_parquet_metadata(source.file).get(KEY, "")
+    try:
+        dictionary = msgspec.json.decode(text, type=_Dictionary)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
+    ids = [annotator.id for annotator in dictionary.annotators]
+    if dictionary.votes != list(VOTES) or len({*ids}) < len(ids) or dictionary.default not in {None, *ids}:
+        message = f"{where}: expected votes {', '.join(VOTES)}, each annotator once, and the default one among them"
+        raise DataError(message, fix="convert it again")
+    return dictionary
+
+
+def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
+    """Raises DataError for nulls in votes and lengths and for unknown vote codes; reads only these columns."""
+    columns = (pl.col(LENGTHS).is_null(), pl.col(votes).is_null() | (pl.col(votes) >= len(VOTES)))
+    wrong = collect(source, frame.select(one.any() for one in columns)).row(0, named=True)
+    _check_columns(source, [name for name, is_wrong in wrong.items() if is_wrong])
+
+
+def _check_columns(source: Source, wrong: Iterable[str]) -> None:
+    """Raises DataError if any column is wrong."""
+    if names := list(wrong):
+        expected = f"expected votes as codes from 0 to {len(VOTES) - 1}, lengths, and texts"
+        raise DataError(f"{source.name}, column {listed(names)}: {expected}", fix="convert it again")
+
+
+def row_ranges(source: Source) -> list[Source]:
+    """A large columnar file as ranges of rows that end at row groups; any other input unchanged."""
+    is_columnar = source.path is not None and _metadata_of(source.path)
+    if not is_columnar or height_of(pl.scan_parquet(source.file, glob=False)) < 2 * _ROWS_AT_ONCE:
+        return [source]
+    ends = [0]
+    for end in accumulate(rows_of_groups(source.file)):
+        if end - ends[-1] >= _ROWS_AT_ONCE:
+            ends.append(end)
+    ends[-1], sha = end, source.sha256()
+    return [replace(source, rows=(first, last - first), hashed=sha) for first, last in pairwise(ends)]
+
+
+def dictionary_text(pairs: AnnotatedPairs, *, prompts_repeat: bool) -> str:
+    """The metadata of a columnar file as JSON."""
+    names = ("name", "default", "annotators", "metadata")
+    record = {"format": "pairs", "version": 1, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
+    return json.dumps({**record, "prompts_repeat": prompts_repeat}, default=asdict)
+
+
+def prompts_repeat(frame: pl.LazyFrame) -> bool:
+    """Whether several pairs share a prompt (compared by hash, to keep no prompts in memory)."""
+    hashes = pl.col("prompt").drop_nulls().hash()
+    return bool(frame.select(hashes.n_unique() < hashes.len()).collect(engine="streaming").item())
+
+
+def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
+    """Stream a data set into a columnar file."""
+    frame = pairs.frame.select(pairs.columns)
+    text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
+    frame.sink_parquet(path, metadata={KEY: text})
+
+
+def _metadata_of(path: Path) -> str:
+    """The file's metadata; empty if it is no columnar file."""
+    with suppress(pl.exceptions.PolarsError, OSError):
+        return pl.read_parquet_metadata(path).get(KEY, "")
+    return ""
+
+
+def _is_columnar(opened: Opened[PairReading]) -> bool:
+    """Whether the metadata of a Parquet file declare this form."""
+    return opened.source.format == "parquet" and bool(_metadata_of(opened.source.file))
+
+
 FORMAT = (
     Format("wide", "annotations", read_wide_pairs, lambda found: bool(found.options.annotator_columns), 1),
     Format("long-votes", "annotations", read_long_votes, with_columns(*NEEDED)),
+    Format(NAME, "annotations", read_columnar, _is_columnar, 2, (".parquet",)),
 )

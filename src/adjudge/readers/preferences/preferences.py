@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import polars as pl
 
@@ -22,7 +21,6 @@ from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, sche
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import plain_id
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
@@ -101,14 +99,12 @@ def _items(
     """The items of a file with their labels. optional: columns that it may lack, which are then null."""
     task = options.task
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
-    findings = Findings()
-    kept = _coded(source, frame, findings, options)
+    kept = _coded(source, frame, findings := Findings(), options)
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
         raise DataError(f"{source.name}: no item is left after dropping")
-    others = [name for name in optional if name not in TEXTS]
-    kept = kept.select("id", *TEXTS, *task.label_columns, *others, *further)
-    return JudgedItems(source.name, kept, task, frame.height, tuple(warnings))
+    names = dict.fromkeys(["id", *TEXTS, *task.label_columns, *optional, *further])
+    return JudgedItems(source.name, kept.select(*names), task, frame.height, tuple(warnings))
 
 
 def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
@@ -117,8 +113,7 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
     columns: Adjudge's column -> the file's.
     """
     ending, names = _ENDINGS[LABEL], schema_of(source, scan(source)).names()
-    named = [name for name in [*columns, *names] if name.endswith(ending) and name not in columns.values()]
-    if named:
+    if named := [name for name in [*columns, *names] if name.endswith(ending) and name not in columns.values()]:
         return [name.removesuffix(ending) for name in dict.fromkeys(named)]
     criterion = columns.get("criterion", "criterion")
     return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
@@ -179,13 +174,6 @@ def find_problems(source: Source, options: PreferenceReading, gold: JudgedItems)
     return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts))
 
 
-def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
-    """Predictions; the findings include what scoring counts as missing. Raises DataError for missing columns."""
-    checked = find_problems(source, options, gold)
-    checked.findings.join(checked.gaps)
-    return checked
-
-
 def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame) -> Findings:
     """What scoring would count as missing. texts: all cells unchanged."""
     gaps, ids = Findings(), gold.frame["id"]
@@ -213,16 +201,16 @@ def _read(
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if further else ((), None)
-    if requested := list(requested_columns(by, cluster, named)):
-        names_in_file = schema_of(source, scan(source, wanted=[name for _, name in requested])).names()
-        check_column_exists(source.name, requested, names_in_file)
+    requested = list(requested_columns(by, cluster, named))
+    names_in_file = schema_of(source, scan(source, wanted=[name for _, name in requested])).names()
+    check_column_exists(source.name, requested, names_in_file)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     wanted = {**mapped, **further}
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
         own = {name: options.columns.get(name, name) for name in ("id", *LONG)}
-        if not {own[name] for name in ("id", *LONG[:2])} <= {*schema_of(source, scan(source)).names()}:
+        if not {own["id"], own["criterion"], own["label"]} <= {*names_in_file}:
             raise
         texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
     return texts.rename(names).cast({ROW: pl.UInt32})
@@ -248,11 +236,9 @@ def _long_texts(
         expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
         findings.keep(rows, [require_one_of("criterion", criteria, expected)], say)
         findings.once(rows, ["id", "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
-    cells = [
-        pl.col(part).filter(pl.col("criterion") == criterion).first().alias(name)
-        for name, (criterion, part) in parts.items()
-        if name in wanted
-    ]
+    asked = {name: part for name, part in parts.items() if name in wanted}
+    of = pl.col("criterion")
+    cells = [pl.col(part).filter(of == one).first().alias(name) for name, (one, part) in asked.items()]
     values = (pl.col(name).drop_nulls() for name in whole)
     same = [one for value in values for one in (value.first(), value.n_unique().name.prefix(_DISTINCT))]
     items = rows.group_by("id", maintain_order=True).agg(pl.col(ROW).first(), *same, *cells)
@@ -285,14 +271,10 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
     if extra.height == frame.height and extra.height:
         shown = f"{listed(extra['id'], 3, quoted)}, where {gold.name} has {listed(ids, 3, quoted)}"
         raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown)
-    alike = {plain_id(one): one for one in ids} if extra.height else {}
-
-    def message(row: Mapping[str, Any]) -> str:
-        near = alike.get(plain_id(row["id"]))
-        hint = f" (did you mean {quoted(near)}?)" if near else ""
-        return f"{source.name}, row {row[ROW]}, column id: expected an id of {gold.name}; got {quoted(row['id'])}{hint}"
-
-    findings.add_each(extra, message, dropped=extra.height)
+    expected = f"column id: expected an id of {gold.name}; got"
+    findings.add_each(
+        extra, lambda row: f"{source.name}, row {row[ROW]}, {expected} {quoted(row['id'])}", dropped=extra.height
+    )
     return frame.filter(known)
 
 
@@ -321,8 +303,7 @@ def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> t
             shown = listed((f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()), 3, str)
             done.append(f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {shown}")
             table = table.with_columns(pl.col(column).replace(changes))
-    rows = count_words(table.height, "row was", "rows were")
-    return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
+    return table, tuple(done)
 
 
 def repairs_of(found: Collection[str], known: Iterable[str], *, once: bool = False) -> dict[str, str]:

@@ -38,24 +38,17 @@ SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 """Names of a wide table's column of systems; by default the first."""
 
 RANKS = ("rank", "#", "place", "position")
-_AVERAGES = ("average", "avg", "avg.", "mean")
-_NOTHING = ("", "-", "–", "—", "n/a", "na", "nan")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|\.\d+)([eE][-+]?\d+)?%?")
 _LIKE_A_NUMBER = re.compile(r"\W*\d[\d.,]*\s*([%±*([]|$)")
 _MARKS = " *`"
 """Spaces, and bold type in Markdown, around names and numbers."""
-_LOW = "↓"
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Scores (system, criterion, metric, value), in the files' order; a value may be missing.
-
-    low: metrics whose columns mark lower as better, by an arrow. heights: rows of each source.
-    """
+    """Scores (system, criterion, metric, value), in the files' order; a value may be missing. heights: of the files."""
 
     frame: pl.DataFrame
-    low: tuple[str, ...]
     warnings: tuple[str, ...]
     heights: tuple[int, ...]
 
@@ -66,19 +59,17 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
     A table with columns metric and value is long; any other is wide, with a row per system. Raises DataError for a
     missing name, a value that is no finite number, and a repeated score of a system; OptionError for a missing column.
     """
-    findings, low, warnings = Findings(), dict[str, None](), list[str]()
-    frames = [_read(source, columns, findings, low, warnings) for source in sources]
+    findings, warnings = Findings(), list[str]()
+    frames = [_read(source, columns, findings, warnings) for source in sources]
     files = pl.concat(frame.with_columns(file=pl.lit(nth)) for nth, frame in enumerate(frames, 1))
     names = listed((source.name for source in sources), say=str)
     frame = findings.once(files, SCORE_KEYS, "file", f"{names}: files", "each metric once").drop("file")
     findings.settle()
-    return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
+    return Published(frame, tuple(warnings), tuple(one.height for one in frames))
 
 
-def _read(
-    source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
-) -> pl.DataFrame:
-    """The scores of one source. Adds to the last three arguments."""
+def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnings: list[str]) -> pl.DataFrame:
+    """The scores of one source. Adds to the last two arguments."""
     file = opened(source, PreferenceReading(columns=columns))
     form = format_of("preferences", file)
     table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
@@ -92,8 +83,9 @@ def _read(
             raise missing_columns(source.name, lacking, flat)
         cells = texts.select(ROW, **names)
     else:
-        cells = _wide(source, texts, columns, low, warnings)
-    given = (pl.when(~pl.col(one).str.to_lowercase().is_in(_NOTHING)).then(one).alias(one) for one in SCORES)
+        cells = _wide(source, texts, columns, warnings)
+    nothing = ("", "-", "–", "—", "n/a", "na", "nan")
+    given = (pl.when(~pl.col(one).str.to_lowercase().is_in(nothing)).then(one).alias(one) for one in SCORES)
     percent = pl.col("value").str.ends_with("%")
     cells = cells.with_columns(given).with_columns(number=pl.col("value").str.strip_suffix("%"))
     mixed = percent != percent.all().over("criterion", "metric")
@@ -105,10 +97,8 @@ def _read(
     return cells.select(*SCORE_KEYS, value=cell_rules.parse_numbers("number"))
 
 
-def _wide(
-    source: Source, table: pl.DataFrame, columns: Mapping[str, str], low: dict[str, None], warnings: list[str]
-) -> pl.DataFrame:
-    """A row for each system and column of numbers: ROW and SCORES. Adds to `low` and `warnings`."""
+def _wide(source: Source, table: pl.DataFrame, columns: Mapping[str, str], warnings: list[str]) -> pl.DataFrame:
+    """A row for each system and column of numbers: ROW and SCORES. Adds to `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
@@ -116,17 +106,13 @@ def _wide(
     cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), names)
     system = columns.get("system") or next((name for name in names if name.strip().casefold() in SYSTEMS), names[0])
     others = [name for name in names if name != system]
-    scored = [
-        name
-        for name in others
-        if name.casefold() not in RANKS and any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))
-    ]
+    scored = [name for name in others if any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))]
+    scored = [name for name in scored if name.casefold() not in RANKS]
     if left := [name for name in others if name not in scored]:
         warnings.append(f"{source.name}: columns without scores are excluded: {listed(left)}")
     if not scored:
         raise DataError(f"{source.name}: expected a column of scores besides {system}; got none", found=listed(names))
     metrics = [figure_in(name) for name in scored]
-    low |= {metric: None for name, (_, metric) in zip(scored, metrics, strict=True) if _LOW in name}
     wide = table.select(ROW, *scored).with_columns(table[system].alias("system"))
     long = wide.unpivot(scored, index=[ROW, "system"], variable_name="column").sort(ROW, maintain_order=True)
     criterion, metric = (pl.col("column").replace_strict(scored, list(names)) for names in zip(*metrics, strict=True))
@@ -137,11 +123,11 @@ def figure_in(column: str) -> tuple[str, str]:
     """The criterion and the metric in the name of a column of scores.
 
     >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("WER ↓"), figure_in("Avg.")
-    (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
+    (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER ↓'), ('average', 'score'))
     """
-    name = column.strip("↑↓ ")
+    name = column.strip("↑ ")
     folded = re.sub(r"[\s/:.-]+", "_", name.casefold())
-    if name.casefold() in _AVERAGES:
+    if name.casefold() in ("average", "avg", "avg.", "mean"):
         return AVERAGE, SCORE
     for criterion in CRITERIA:
         if folded == criterion:
@@ -161,8 +147,6 @@ def is_score(text: str) -> bool:
 
 _KEYS = ("id", "system", "criterion")
 _NEEDED = ("id", "model")
-
-_NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -212,13 +196,13 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     table = table.with_columns(pl.col(VERDICTS).str.to_lowercase())
     rules = [cell_rules.require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
     rules += [cell_rules.require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
-    rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings, answer_keys = Findings(), answers.select(keys)
+    if "noise_ratio" in keys:
+        rules.append(cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1))
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if "noise_ratio" in keys:
         noise = cell_rules.parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
-
     unknown = table.drop_nulls(_NEEDED).join(answer_keys, on=keys, how="anti", nulls_equal=True)
     findings.add_each(unknown, lambda row: f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}")
     findings.once(table, keys, ROW, f"{source.name}, rows", "one verdict per answer")
@@ -251,11 +235,8 @@ def _results(opened: Opened[Any]) -> pl.DataFrame:
 def _is_results(opened: Opened[Any]) -> bool:
     """Whether JSON is an object of numbers whose keys begin with the task's criteria."""
     document = opened.document if opened.source.format == "json" else None
-    return (
-        isinstance(document, dict)
-        and bool(document)
-        and all(is_number(value) and key.startswith(CRITERIA) for key, value in document.items())
-    )
+    cells = document.items() if isinstance(document, dict) else ()
+    return bool(cells) and all(is_number(value) and key.startswith(CRITERIA) for key, value in cells)
 
 
 FORMAT = (Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),)

@@ -42,14 +42,12 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
     (outcome); if that was not answered, its violations are null. A warning counts unknown keys of violations. Raises
     OptionError for a name that no line has.
     """
-    objects, options = spans.decoded(opened), opened.options
+    objects, options = replace(opened.objects, values=list(opened.objects.values)), opened.options
     key, parts = opened.file_column(spans.VIOLATIONS), {part: opened.file_column(part) for part in spans.SPAN_COLUMNS}
     if opened.first and not any(key in value for value in objects.values if type(value) is dict):
-        raise DataError(
-            f"{objects.name}: no list of violations ({key})",
-            found=f"{', '.join(opened.first[0]):.300}",
-            fix=f"{flag_name('columns')} violations=KEY, or {flag_name('jq')} PROGRAM that makes a row per span",
-        )
+        fix = f"{flag_name('columns')} violations=KEY, or {flag_name('jq')} PROGRAM that makes a row per span"
+        problem, found = f"{objects.name}: no list of violations ({key})", f"{', '.join(opened.first[0]):.300}"
+        raise DataError(problem, found=found, fix=fix)
     if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         opened = replace(opened, options=replace(options, further={OUTCOME: OUTCOME}))
     marks = list[Mapping[str, Any]]()
@@ -71,11 +69,8 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
 
 
 def _has_violations(opened: spans.Found) -> bool:
-    """Whether any of the first objects, or the table, has lists of violations."""
-    key = opened.file_column(spans.VIOLATIONS)
-    if opened.is_nested:
-        return isinstance(opened.schema.get(key), pl.List | pl.Array)
-    return any(key in value for value in opened.first)
+    """Whether any of the first objects, or rows of a table with lists, has violations."""
+    return any(opened.file_column(spans.VIOLATIONS) in value for value in opened.first)
 
 
 # --- lists with any name ---
@@ -92,13 +87,12 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
     that annotation. An object of lists for all spans of a text, as in data sets of Hugging Face, is a list of spans.
     Without a text, the response replaces it.
     """
-    objects = spans.decoded(opened)
+    objects = replace(opened.objects, values=list(opened.objects.values))
     rows = [value for value in objects.values if isinstance(value, dict)]
     keys, who = _structs(rows) or _lists(rows), opened.file_column("annotator")
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
-        filled = [key for key in keys if line.get(key) is not None]
-        for key in filled:
+        for key in (filled := [key for key in keys if line.get(key) is not None]):
             marks = _marks_in(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
             holder = {**line, who: key} if len(keys) > 1 else line
             yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
@@ -129,11 +123,6 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     return next((one for one in places if all(map(documents.is_number, one))), None)
 
 
-def is_span(mark: object) -> bool:
-    """Whether an object has the start and end of a span."""
-    return isinstance(mark, dict) and _place(mark) is not None
-
-
 def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     rule = next((mark[name] for name in _RULES if name in mark), None)
     return rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
@@ -148,7 +137,7 @@ def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
     for key, value_of in chain.from_iterable(value.items() for value in values):
         if isinstance(value_of, list):
             lists.setdefault(key, []).extend(value_of)
-    names = [key for key, marks in lists.items() if marks and all(map(is_span, marks))]
+    names = [key for key, many in lists.items() if many and all(isinstance(one, dict) and _place(one) for one in many)]
     ruled = [key for key in names if any(_rule(mark) is not None for mark in lists[key])]
     return ruled or (names if len(names) > 1 else [])
 
@@ -162,10 +151,9 @@ def _structs(values: Iterable[Mapping[str, Any]]) -> list[str]:
 def _marks_in(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The spans in an object of lists. Raises DataError for lists of different lengths."""
     columns = {name: one for name, one in lists.items() if isinstance(one, list)}
-    try:
-        return [dict(zip(columns, one, strict=True)) for one in zip(*columns.values(), strict=True)]
-    except ValueError:
-        raise DataError(f", {key}: expected lists of one length") from None
+    if len(set(map(len, columns.values()))) > 1:
+        raise DataError(f", {key}: expected lists of one length")
+    return [dict(zip(columns, one, strict=True)) for one in zip(*columns.values(), strict=True)]
 
 
 def _has_lists(opened: spans.Found) -> bool:

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, compress
-from operator import not_
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -20,7 +19,7 @@ from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import SUCH_AS, Findings, count_words
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
-from adjudge.schemas.violations import ID, INVENTED, MISPLACED, PLACE, SEVERITY, TEXT, TEXT_PARTS
+from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
 LINE = "line"
@@ -75,16 +74,14 @@ class SpanReading:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
     columns: Adjudge's name -> the file's. further: columns of the truth to keep, in the same form. offset_base: first
-    offset, 0 or 1; ends are exclusive either way, and offsets of tokens (M2) always count from 0. quote_mismatch:
-    whether a quote that differs from the text at the offsets is an error, or the offsets win with a warning. drop:
-    drop invalid violations and lines instead of raising. annotators: read only their marks. predictions:
+    offset, 0 or 1; ends are exclusive either way, and offsets of tokens (M2) always count from 0. drop: drop
+    invalid violations and lines instead of raising. annotators: read only their marks. predictions:
     whether the file holds checkers' marks, not the truth. shared: whether only a checker's own texts count for it.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)
     offset_base: int = 0
-    quote_mismatch: Literal["error", "warn"] = "error"
     drop: bool = False
     annotators: Sequence[str] = ()
     predictions: bool = False
@@ -112,12 +109,8 @@ class SpanReading:
 Found = Opened[SpanReading]
 
 
-_CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")
-_WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
-
-
-Held = Line | Skipped | str
-"""Parts of a tool's records, or files; text is a warning."""
+Held = Line | Skipped
+"""Parts of a tool's records, or files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +166,10 @@ class Raw:
         mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
-    def checker_name(self, checker: str | None = None) -> str:
-        """The name of a checker that the file does not name: as given, else the file's."""
-        return checker if checker is not None else Path(self.name).stem or self.name
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and ending, for a checker that it does not name."""
+        return Path(self.name).stem or self.name
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """A copy with further warnings."""
@@ -186,11 +180,6 @@ class Raw:
         if not drop:
             self.bad_lines.join(self.bad_spans)
         return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
-
-
-def decoded(opened: Found) -> documents.Objects:
-    """The values of a file of JSON, or the rows of a table, decoded once."""
-    return replace(opened.objects, values=list(opened.objects.values))
 
 
 def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
@@ -234,8 +223,7 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    warnings += [*left_out(+counts), *(one for one in parts if isinstance(one, str))]
-    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(warnings)
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned([*warnings, *left_out(+counts)])
 
 
 def _lines_that_count(
@@ -247,9 +235,9 @@ def _lines_that_count(
     counts = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
     if all(counts) or (options.predictions and not people and not options.annotators):
         return every, []
-    left = [name or "unnamed" for name in compress(owners, map(not_, counts))]
-    are, names = count_words(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
-    return [*compress(every, counts)], [f"{are} excluded, of {names:.100}: name a model to count its predictions"]
+    left = [name or "unnamed" for name, is_counted in zip(owners, counts, strict=True) if not is_counted]
+    which = f"{len(left):,}, of {', '.join(dict.fromkeys(left)):.100}"
+    return [*compress(every, counts)], [f"predictions are excluded unless their model is named: {which}"]
 
 
 # --- tables ---
@@ -312,10 +300,8 @@ def only_text(holder: Mapping[str, Any], where: str) -> str:
     texts = [name for name, one in holder.items() if type(one) is str]
     if len(texts) == 1:
         return texts[0]
-    got = f"several, {', '.join(texts):.100}" if texts else "none"
-    raise DataError(
-        f"{where}: expected one text; got {got}", fix=f"{flag_name('columns')} text={(texts or ['COLUMN'])[0]}"
-    )
+    fix = f"{flag_name('columns')} text={(texts or ['COLUMN'])[0]}"
+    raise DataError(f"{where}: expected one text; got {', '.join(texts) or 'none':.100}", fix=fix)
 
 
 # --- offsets ---
@@ -361,10 +347,9 @@ def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: 
         place = alike[0]
         mark = {**mark, "context": stands[place]}
     first, last = place
-    if first is None or last is None:
-        counts[_WITHIN] += 1
+    if first is None or last is None:  # the offsets count no UTF-16 units
         return mark
-    counts[_CONVERTED] += place != places[0]
+    counts[Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")] += place != places[0]
     return {**mark, "start": str(first + base), "end": str(last + base)}
 
 
@@ -372,11 +357,10 @@ def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: 
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
 _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
-_LENGTH, _STANDS, _SAID, _CHECK = "__length__", "__stands__", "__said__", "__check__"
+_LENGTH, _STANDS, _SAID = "__length__", "__stands__", "__said__"
 _HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
 """How a quote without offsets was located."""
 _SHOWN_TEXT = 60
-_DIFFERS = pl.col(_STANDS) != pl.col("context")
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
@@ -388,18 +372,16 @@ def check_spans(
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Predicted violations
     may quote words that are not in the text.
     """
-    base, warn = options.offset_base if raw.tool.based else 0, options.quote_mismatch == "warn"
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
+    base = options.offset_base if raw.tool.based else 0
     frame = _located(frame, texts, base, predictions=options.predictions)
-    checks = _checks(base, warn=warn, predictions=options.predictions)
-    first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
+    checks = _checks(base, predictions=options.predictions)
     problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)
-    frame = frame.with_columns(first.alias(_CHECK))
-    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(problem.alias(_SAID))
-    for alike in wrong.partition_by(_CHECK, maintain_order=True):
-        raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
+    frame = frame.with_columns(problem.alias(_SAID))
+    for row in frame.drop_nulls(_SAID).iter_rows(named=True):
+        raw.bad_spans.add(f"{raw.place(row)}, {row[_SAID]}", dropped=1)
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
-    good = frame.filter(pl.col(_CHECK).is_null()).with_columns(own_words)
+    good = frame.filter(pl.col(_SAID).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
     stand, say = ("quote occurs", "quotes occur"), ("violation quotes", "violations quote")
     nearest = "in several places of the text: the one nearest to position counts, else the first"
@@ -410,13 +392,7 @@ def check_spans(
         *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
         *_such_as(raw, good.drop_nulls(INVENTED), *say, lacking, words),
     ]
-    if warn:
-        differing = good.filter(_DIFFERS).unique([PLACE, _FROM, _TO, *_PARTS], maintain_order=True)
-        shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
-        differ = "from the text at the offsets; the offsets count, not the quotes"
-        warnings += _such_as(raw, differing, "quote differs", "quotes differ", differ, shown)
-    offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
-    return good.select(LINE, PLACE, *offsets, *_PARTS, _DIFFERS.fill_null(value=False).alias(MISPLACED)), warnings
+    return good.select(LINE, PLACE, *_PARTS, start=_FROM, end=_TO), warnings
 
 
 def whole(column: str) -> pl.Expr:
@@ -455,40 +431,35 @@ def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions
     return frame.with_columns(text.str.slice(start, (end - start).clip(0)).alias(_STANDS))
 
 
-def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
+def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
     """Possible problems of a violation, each with its message in the file's numbers; the first one counts."""
     start, end, first, last, length = map(pl.col, ("start", "end", _FROM, _TO, _LENGTH))
     has = {name: pl.col(name).is_not_null() for name in ("start", "end", "context", "position", INVENTED, TEXT)}
     unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
-    differs = _DIFFERS & pl.lit(not warn)
+    differs = pl.col(_STANDS) != pl.col("context")
     beside = has["start"] | has["end"] | has["context"] | has["position"]
+    lost = unplaced & first.is_null() & pl.col(_HOW).ne_missing(_NOWHERE)
     half, shown_id = has["start"] != has["end"], pl.col(ID).str.head(_SHOWN_TEXT)
-    wrong: list[tuple[Any, ...]] = [
-        (
-            has[INVENTED] & (beside | ~predicted),
-            "invented: expected in predictions alone, without a place; got {}",
-            INVENTED,
-        ),
-        *(
-            (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
-            for name, number in _NUMBERS.items()
-        ),
+    numbers: list[tuple[Any, ...]] = [
+        (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
+        for name, number in _NUMBERS.items()
+    ]
+    wrong = [
+        (has[INVENTED] & (beside | ~predicted), "invented: expected in predictions, without place; got {}", INVENTED),
+        *numbers,
         (half | (unplaced & ~has["context"]), "start: expected start and end, or context"),
         (unplaced & ~has[TEXT], "context: expected start and end, since the text of {} is not known", shown_id),
-        (
-            unplaced & first.is_null() & pl.col(_HOW).ne_missing(_NOWHERE),
-            "context: expected a passage of the text; got {}",
-            "context",
-        ),
+        (lost, "context: expected a passage of the text; got {}", "context"),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
         (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
-    return [
-        (check, pl.format(message, *(_cut(one) if isinstance(one, str) else one for one in shown)))
+    cut = (
+        (check, message, [_cut(one) if isinstance(one, str) else one for one in shown])
         for check, message, *shown in wrong
-    ]
+    )
+    return [(check, pl.format(message, *shown)) for check, message, shown in cut]
 
 
 def _cut(column: str) -> pl.Expr:

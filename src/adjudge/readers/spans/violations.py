@@ -2,40 +2,51 @@
 
 Adjudge's own JSON lines, exports of annotation tools, and tables with a row per span. A file's content determines its
 format, unless the user names one.
+
+Pairs of violations that humans judge as the same or not, as JSON lines.
+
+    {"id": "t1", "text": "Cures headache.", "predicted": {"start": 0, "end": 5, "rule": "no cures"},
+     "ground_truth": {"start": 0, "end": 14, "rule": "no medical claims"}, "same": true, "judge": "ann"}
+
+A violation has the usual parts: start and end, or context (its quote) and perhaps position; rule, category,
+explanation, correction. An unjudged pair has null for same, or lacks it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name, nearest
 from adjudge.readers.formats import format_named
+from adjudge.readers.io.json_documents import kind, read_each
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import count_words, listed, quoted, swapped_files
+from adjudge.readers.problems import Findings, listed, quoted, swapped_files
 from adjudge.readers.spans.span_records import (
     FURTHER,
     KNOWN_COLUMNS,
     LINE,
     NUMBER,
     VIOLATIONS,
+    Line,
     Raw,
     SpanReading,
+    SpanTool,
     check_spans,
+    raw_of,
 )
+from adjudge.readers.tables import objects_in_rows
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
-from adjudge.schemas.spelling import near_miss
-from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
+from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
 __all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
 _EXPECTED = "__expected__"
-_LOOKED_AT = 1000
-"""Maximum number of ids to search for the nearest to an unknown one."""
 
 
 def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
@@ -63,12 +74,10 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
     check_lines_left(raw, lines)
     table, twice = _distinct(spans)
     if textless := texts[TEXT].null_count():
-        of = f"{textless:,} of {texts.height:,}"
-        warnings.append(f"the text of {of} ids is not known: offsets are not checked against it")
-    warnings = [*raw.warnings, *dropped, *warnings, *_nothing(table, texts.height), *twice]
-    misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
+        warnings.append(f"offsets are not checked where the text is not known: {textless:,} of {texts.height:,} ids")
+    warnings = [*raw.warnings, *dropped, *warnings, *twice]
     voters = raw.voters or tuple(names_in(raw.lines, who) if options.annotators else ())
-    return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=voters, misplaced=misplaced)
+    return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=voters)
 
 
 def read_predictions(
@@ -85,10 +94,8 @@ def read_predictions(
     options = replace(options, further={}, predictions=True)
     raw = read_raw(source, options)
     if not raw.rows and source.path is not None:
-        raise DataError(
-            f"{source.name}: expected at least one {raw.unit}; got none",
-            fix=f"a {raw.unit} without offsets for each text in which a checker finds nothing",
-        )
+        fix = f"a {raw.unit} without offsets for each text in which a checker finds nothing"
+        raise DataError(f"{source.name}: expected at least one {raw.unit}; got none", fix=fix)
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
     lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
@@ -102,11 +109,11 @@ def read_predictions(
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
-        name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
+        name: str = own[CHECKER][0] if own.height else checker or raw.stem
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        notes = (*_notes(own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
+        notes = (*_notes(own, truth, replies, shared=options.shared), *twice)
         about = source.name if len(each) > 1 else name
         notes = (*(f"{about}: {one}" for one in of_file if not marked), *(f"{name}: {one}" for one in notes))
         marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts))
@@ -126,15 +133,11 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
     names = names_in(lines, who)
     if len(names) < 2:  # noqa: PLR2004 - one annotator has no other to compare
-        raise DataError(
-            f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(names[0]) if names else 'no named annotator'}",
-            fix=f"{flag_name('columns')} annotator=COLUMN",
-        )
+        problem = f"expected violations of two annotators or more; got those of {listed(names) or 'none'}"
+        raise DataError(f"{source.name}: {problem}", fix=f"{flag_name('columns')} annotator=COLUMN")
     for name in names:
         table, twice = _distinct(spans.filter(pl.col(who) == name))
-        places = lines.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
-        counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
+        counted_texts = texts[ID].is_in(lines.filter(pl.col(who) == name)[ID].implode())
         notes = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
         marked.append(MarkedTexts(name, texts, table, raw.rows, notes, counted_texts=counted_texts))
     return marked
@@ -143,18 +146,16 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
 def read_raw(source: Source, options: SpanReading) -> Raw:
     """The content of a file in its named or detected format; else as Adjudge's own lines."""
     file = opened(source, options)
-    form = format_of("violations", file) or format_named("violations", VIOLATIONS)
-    raw: Raw = form.read(file)
-    return raw
+    return (format_of("violations", file) or format_named("violations", VIOLATIONS)).read(file)  # type: ignore[no-any-return]
 
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """A table of spans, and a warning about identical ones, which count once."""
-    table = sorted_spans(spans)
-    once = table.unique(maintain_order=True)
-    more = table.height - once.height
-    repeats = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
-    return once, [f"{repeats} excluded: each violation counts once"] if more else []
+    """A table of spans, and a warning if there are none, or about identical ones, which count once."""
+    once = sorted_spans(spans).unique(maintain_order=True)
+    if once.is_empty():
+        return once, ["nothing is marked in any text"]
+    more = spans.height - once.height
+    return once, [f"repeated marks of the same violation, which counts once: {more:,}"] if more else []
 
 
 def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
@@ -175,15 +176,8 @@ def _notes(own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, 
         count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
         notes.append(f"lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
-        count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
-        notes.append(f"{count} as texts without predictions; the table replies counts them")
+        notes.append(f"texts that were not answered count as texts without predictions: {unanswered:,}")
     return notes
-
-
-def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
-    """A warning if no text has a violation."""
-    marked = count_words(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
-    return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
 
 
 # --- which lines count, and which text each is about ---
@@ -248,9 +242,8 @@ def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
         raw.bad_lines.settle()  # no remaining line could name one
     for name in annotators:
         if name not in names:
-            raise OptionError(
-                f"{raw.name}: no annotator {name}", found=listed(names) or "no annotators", fix=closest(name, names)
-            )
+            found = listed(names) or "no annotators"
+            raise OptionError(f"{raw.name}: no annotator {name}", found=found, fix=closest(name, names))
     return list(dict.fromkeys(annotators))
 
 
@@ -265,13 +258,9 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     names = names_in(judged, CHECKER)
     if checker is not None and len(names) > 1:
         choose = "" if frame[CHECKER].count() else f", or choose one with {flag_name('predicted_annotator')}"
-        raise OptionError(
-            f"{checker} cannot name the several checkers in {raw.name}",
-            option="checker",
-            found=listed(names),
-            fix=f"left out{choose}",
-        )
-    given = pl.col(CHECKER).fill_null(raw.checker_name()) if checker is None else pl.lit(checker).alias(CHECKER)
+        problem = f"{checker} cannot name the several checkers in {raw.name}"
+        raise OptionError(problem, option="checker", found=listed(names), fix=f"left out{choose}")
+    given = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)
 
 
@@ -297,19 +286,12 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
 
 def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lines whose texts agree, and the text of each id, from the truth or else the first one."""
-    given = frame.drop_nulls([TEXT, ID])
-    known = given.select(ID, TEXT)
-    if truth is not None:
-        theirs = truth.texts.select(ID, TEXT)
-        known = pl.concat([theirs.drop_nulls(TEXT), known.join(theirs, on=ID, how="semi", maintain_order="left")])
-    known = known.unique(ID, keep="first", maintain_order=True)
-    joined = given.join(known.rename({TEXT: _EXPECTED}), on=ID, how="inner", maintain_order="left")
-    wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
-    if wrong.height:
-        keys, name = ([ID], raw.name) if truth is None else ([ID, _ANNOTATOR, CHECKER], truth.name)
-        bad = pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys)
-        frame = _valid(raw, frame, bad, TEXT, f"the text that the id has in {name}")
-    return frame, known
+    keys, name = ([ID], raw.name) if truth is None else ([ID, _ANNOTATOR, CHECKER], truth.name)
+    given = [one.select(ID, TEXT).drop_nulls() for one in (*([truth.texts] if truth else []), frame)]
+    known = pl.concat(given).unique(ID, keep="first", maintain_order=True)
+    joined = frame.join(known.rename({TEXT: _EXPECTED}), on=ID, how="left", maintain_order="left")
+    differs = (pl.col(TEXT) != pl.col(_EXPECTED)).fill_null(value=False).any().over(keys)
+    return _valid(raw, joined, differs, TEXT, f"the text that the id has in {name}").drop(_EXPECTED), known
 
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -324,21 +306,109 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     """The lines whose id is in the truth. Others are problems, or, unless `strict`, counted in a warning."""
     unknown = ~pl.col(ID).is_in(truth.texts[ID].implode())
     if strict:
-        return _valid(raw, frame, unknown, ID, f"an id of {truth.name}", *truth.texts[ID].head(_LOOKED_AT)), []
+        return _valid(raw, frame, unknown, ID, f"an id of {truth.name}", *truth.texts[ID].head(1000)), []
     extra = frame.filter(unknown)[ID].unique(maintain_order=True)
-    are = count_words(len(extra), "text is", "texts are")
-    notes = [f"{are} excluded, unknown to {truth.name}, such as {one:.60}" for one in extra[:1]]
+    notes = [f"texts unknown to {truth.name} are excluded: {len(extra):,}, such as {one:.60}" for one in extra[:1]]
     return frame.filter(~unknown), notes
 
 
 def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = None) -> None:
     """Raises DataError if no line remains."""
-    if lines.height:
-        return
-    ids, known = raw.lines[ID].drop_nulls(), raw.lines[ID] if truth is None else truth.texts[ID]
-    if truth is not None and len(ids) and not ids.is_in(known.implode()).any():
-        theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
-        holds = f"it holds {theirs}, expected such as {ours}"
-        raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
-    reasons = [f", since {raw.bad_lines.dropped:,} were invalid, such as: {one}" for one in raw.bad_lines.messages[:1]]
-    raise DataError(f"{raw.name}: expected at least one text; no {raw.unit} is left{''.join(reasons)}")
+    if lines.is_empty():
+        of = "" if truth is None else f" of {truth.name}"
+        why = "".join(f", such as {one}" for one in raw.bad_lines.messages[:1])
+        raise DataError(f"{raw.name}: expected at least one text{of}; no {raw.unit} is left{why}")
+
+
+# --- judged pairs ---
+
+GROUP, PAIR = "group", "pair"
+SIDES = ("predicted", "ground_truth")
+JUDGE, SAME = "judge", "same"
+
+_WHERE = "where"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedPairs:
+    """Judgments of pairs, one per row.
+
+    name: of the files. frame: GROUP and PAIR (numbers from 0 of the text, and of the pair of violations, which may have
+    several judges), JUDGE (null if not given), SAME. predicted, truth: tables of spans (see adjudge.schemas.violations)
+    with a row per judgment, whose places are groups. rows: read from each file. warnings: caveats.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    predicted: pl.DataFrame
+    truth: pl.DataFrame
+    rows: tuple[int, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def read_judged_pairs(*files: Source) -> JudgedPairs:
+    """The judgments of files, or of tables from Python with a column of structs for each side.
+
+    Pairs belong to one text if they have the same id. With several files, a file without judges has one judge, named
+    after the file. Unjudged pairs are excluded and counted in a warning. Raises DataError with all problems: values
+    that are no answer, places that are not in the text, several answers of one judge on a pair, an id of two texts.
+    """
+    frames, rows, warnings = zip(*(_of_file(source, named=len(files) > 1) for source in files), strict=True)
+    name, frame = ", ".join(source.name for source in files), pl.concat(frames)
+    judged = frame.drop_nulls(SAME)
+    if judged.is_empty():
+        raise DataError(f"{name}: nothing is judged yet: expected true or false for {SAME} in some pair")
+    groups = pl.col(ID).rank("dense").alias(GROUP), pl.struct(ID, *SIDES).rank("dense").alias(PAIR)
+    judged = judged.with_columns(one - 1 for one in groups)
+    _check_one(frame.filter(pl.col(TEXT).drop_nulls().n_unique().over(ID) > 1), "text: expected one text for an id")
+    repeated = judged.drop_nulls(JUDGE).filter(pl.struct(PAIR, JUDGE).is_duplicated())
+    _check_one(repeated, f"{SAME}: expected one answer of a judge on a pair")
+    place = judged[GROUP].cast(pl.UInt32).alias(PLACE)
+    predicted, truth = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
+    count = frame.height - judged.height
+    notes = [f"pairs that are not judged yet are excluded: {count:,}"] if count else []
+    warnings = (*notes, *(warning for of_file in warnings for warning in of_file))
+    return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), predicted, truth, rows, warnings)
+
+
+def _check_one(several: pl.DataFrame, what: str) -> None:
+    """Raises DataError with the places of the first pairs, if there are any."""
+    if several.height:
+        places = several[_WHERE].unique(maintain_order=True).head(2)
+        raise DataError(f"{where}, {what}; got several" for where in places)
+
+
+def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequence[str]]:
+    """The pairs of a file (_WHERE, ID, TEXT, JUDGE, SAME, and a struct for each side), rows read, and warnings.
+
+    named: whether the file's name is the judge of pairs without one.
+    """
+    objects = objects_in_rows(source)
+    findings, rows = Findings(objects.unit), len(objects.values)
+    lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
+    options, tool = SpanReading(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES)
+    raw = raw_of(objects.name, lines, tool, options, findings, rows)
+    texts = raw.lines.select(ID, pl.when(pl.col(TEXT) != "").then(TEXT))
+    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
+    raw.settle()
+    structs = spans.select(name for name in SPANS if name != PLACE).to_struct()
+    sides = [structs.gather_every(len(SIDES), at).alias(side) for at, side in enumerate(SIDES)]
+    judge, where = raw.lines[FURTHER + JUDGE], pl.format(f"{source.name}, {raw.unit} {{}}", raw.lines[NUMBER])
+    judges = pl.lit(source.name) if named and not judge.count() else judge
+    same = pl.Series(SAME, [line.holder.get(SAME) for line in lines], pl.Boolean)
+    return texts.with_columns(where.alias(_WHERE), judges.alias(JUDGE), same, *sides), rows, warnings
+
+
+def _line(pair: dict[str, Any]) -> Line:
+    """A pair and its two violations."""
+    if not isinstance(pair.get(SAME), bool | None):
+        raise DataError(f", {SAME}: expected true or false; got {kind(pair[SAME])}")
+    if pair.get(ID) in (None, ""):
+        raise DataError(", id: expected the text's id; got nothing")
+    return Line(pair, [pair.get(side) for side in SIDES])
+
+
+def check_new(path: Path) -> None:
+    """Raises OptionError for an existing file, which may hold judgments."""
+    if path.exists():
+        raise OptionError(f"{path}: there is a file of that name, which may hold judgments", fix="a new file")

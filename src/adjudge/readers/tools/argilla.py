@@ -20,8 +20,6 @@ from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
 _USER = "user_id"
-_NOBODY = "suggestion"
-"""Name of the author of suggestions without an agent."""
 
 
 class Answer(NamedTuple):
@@ -57,15 +55,11 @@ def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**object_in(record, "metadata"), **object_in(record, "fields"), ID: identity}
 
 
-def is_record(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a record with lists of answers by question; values by user are another tool's."""
-    responses = value.get("responses") or {}
-    lists = isinstance(responses, dict) and not any(isinstance(one, dict) for one in responses.values())
-    return lists and "fields" in value and not value.keys().isdisjoint(("responses", "suggestions"))
-
-
 def _looks_like(opened: Opened[Any]) -> bool:
-    return any(map(is_record, opened.first))
+    """Whether some objects have fields and lists of answers by question; values by user are another tool's."""
+    records = [one for one in opened.first if "fields" in one and {"responses", "suggestions"} & one.keys()]
+    responses = (one.get("responses") or {} for one in records)
+    return any(isinstance(one, dict) and not any(isinstance(user, dict) for user in one.values()) for one in responses)
 
 
 # --- labels ---
@@ -84,7 +78,7 @@ def read_labels(opened: LabelFile) -> Parts:
 def _rows(record: dict[str, Any]) -> Iterator[Row]:
     fields, answers = scalars(record, known_of(record)), defaultdict[tuple[str | None, bool], dict[str, Any]](dict)
     for one in answers_of(record):
-        author = one.author or (_NOBODY if one.suggested else None)
+        author = one.author or ("suggestion" if one.suggested else None)
         answers[author, one.suggested][one.question] = one.value if one.counts else None
     for (author, suggested), values in answers.items():
         yield Row(fields, author, values, model=suggested)

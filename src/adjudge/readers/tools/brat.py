@@ -5,6 +5,7 @@ T1	Claim 0 5	Cures
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,19 +18,16 @@ from adjudge.schemas.violations import ID, TEXT
 _TEXT, _MARKS = ".txt", ".ann"
 _SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
-_LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
-_OTHERS = Skipped("events, relations, attributes and the like, which mark no text, are excluded")
 _PIECES = Skipped("span of several pieces counts from the start of the first to the end of the last")
 _CASE = Skipped("quote in other capitals than the text counts as the text")
-_ENDS = Skipped("text with ends of lines of two characters is read as offsets count it, with one")
 
 
 def read_brat(opened: spans.Found) -> spans.Raw:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
     A span of several pieces goes from the start of the first to the end of the last. Line ends are one character if the
-    quotes show that offsets count them so. Warnings count both, and events, relations and attributes, which mark no
-    text.
+    quotes show that offsets count them so. Warnings count such spans, and events, relations and attributes, which mark
+    no text.
     """
     return spans.read_file(opened, _documents, "document")
 
@@ -49,13 +47,14 @@ def _documents(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]
         readings = [(one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))]
         counted_in, marks, others, wrong = min(readings, key=lambda reading: len(reading[-1]))
         problems += wrong
-        yield from (*others, *([_ENDS] if counted_in != content else []))
+        yield from others
         yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks, number=number)
 
 
 def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped], list[str]]:
     """The spans of a text with the notes on them, skipped annotations, and problems."""
-    others, marks, notes, problems = list[Skipped](), dict[str, dict[str, str]](), list[tuple[str, str]](), list[str]()
+    others, marks, notes = list[Skipped](), dict[str, dict[str, str]](), defaultdict[str, str](str)
+    problems = list[str]()
     for number, line in enumerate(annotations, 1):
         key, content, note = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
@@ -64,15 +63,12 @@ def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[
             except DataError as wrong:
                 problems.append(f"{name}, line {number}{wrong}")
         elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
-            notes.append((about[1], note))
+            notes[about[1]] += f"\n{note}"
         elif line.strip() and line[0] in "ERNAM*":
-            others.append(_OTHERS)
+            others.append(Skipped("events, relations, attributes and the like, which mark no text, are excluded"))
         elif line.strip() and line[0] != "#":
             problems.append(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
-    for key, note in notes:
-        if key in marks:
-            marks[key]["explanation"] = "\n".join(filter(None, (marks[key].get("explanation"), note)))
-    return list(marks.values()), others, problems
+    return [{**mark, "explanation": notes[key].strip()} for key, mark in marks.items()], others, problems
 
 
 def _span(what: str, quote: str, text: str, others: list[Skipped]) -> dict[str, str]:
@@ -97,14 +93,11 @@ def _place(source: Source) -> Path:
 
 
 def _looks_like(opened: spans.Found) -> bool:
-    """Whether a folder has annotations, a text has an annotation file, or a file's first lines are annotations."""
+    """Whether it is a folder, a text with an annotation file, or such a file."""
     if opened.source.path is None:
         return False
     path = _place(opened.source)
-    if path.is_dir() or path.suffix == _TEXT:
-        return path.is_dir() or path.with_suffix(_MARKS).exists()
-    lines = [line for line in opened.start.content.splitlines()[:100] if line.strip()]
-    return path.suffix == _MARKS or (bool(lines) and all(map(_LINE.match, lines)))
+    return path.is_dir() or path.suffix == _MARKS or (path.suffix == _TEXT and path.with_suffix(_MARKS).exists())
 
 
 FORMAT = Format("brat", "violations", read_brat, _looks_like, 3, (_MARKS,), folder=f"*{_MARKS}")

@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, plain_text
+from adjudge.readers.io.json_documents import is_number, is_scalar, list_in, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
@@ -21,7 +21,6 @@ from adjudge.readers.spans.span_lists import violation_of
 from adjudge.schemas.violations import TEXT
 
 _ID, _WHO, _LABEL = "id", "annotator", "label"
-_TEXTS = (TEXT, "data")
 
 # --- spans ---
 
@@ -29,25 +28,21 @@ _LISTS = (_LABEL, "labels", "entities", "annotations")
 """Keys of the spans in exports of its versions."""
 
 _TRIPLE = ("start", "end", "rule")
-_NO_MARK = "excluded, since they mark no text"
-_OTHERS = {"relations": "relations between spans", "cats": "labels of whole texts"}
-"""Key of an export that marks no text -> its description."""
 
 
 def read_spans(opened: spans.Found) -> spans.Raw:
     """JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.
 
-    A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
+    A line for each text and annotator; labels are rules. Relations are counted.
     """
     annotator = opened.file_column(_WHO)
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         """The marks of each annotator in a line, or all of its marks if spans name no annotator."""
-        for other, what in _OTHERS.items():
-            yield from [Skipped(_NO_MARK, what)] * (len(line[other]) if isinstance(line.get(other), list) else 0)
+        for _ in list_in(line, "relations"):
+            yield Skipped("relations between spans are excluded, since they mark no text")
         if (key := _key(line)) is None:
-            got = ", ".join(f"{name} {kind(line[name])}" for name in _LISTS if name in line) or "none of them"
-            raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {got:.100}")
+            raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {', '.join(line):.100}")
         marks = [dict(zip(_TRIPLE, mark, strict=True)) if _is_triple(mark) else mark for mark in line[key]]
         for user in dict.fromkeys(map(_user, marks)) or [None]:
             user_marks = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
@@ -100,7 +95,7 @@ def _has_labels(opened: LabelFile) -> bool:
     """Whether texts have a list of labels."""
     if _WHO in opened.options.columns:
         return False
-    texts = [value for value in opened.first if _ID in value and any(text in value for text in _TEXTS)]
+    texts = [value for value in opened.first if _ID in value and any(text in value for text in (TEXT, "data"))]
     lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
     return bool(lists) and all(map(is_scalar, chain.from_iterable(lists)))
 

@@ -30,7 +30,6 @@ from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _STATES, _SPEC = "request_states", "adapter_spec"
 _ITEM, _WHO, _CORRECT, _INSTANCE = "id", "model", "correct", "instance"
-_ANSWER = "completion"
 
 
 def read_helm(opened: LabelFile) -> Parts:
@@ -45,15 +44,13 @@ def read_helm(opened: LabelFile) -> Parts:
     document: Any = next(iter(opened.objects.values), None)
     name = opened.source.name
     states = document.get(_STATES) if isinstance(document, dict) else None
-    if not isinstance(states, list) or not states:
-        raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
-    spec = document.get(_SPEC)
-    model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
+    if not isinstance(states, list) or not states or not isinstance(spec := document.get(_SPEC), dict):
+        raise DataError(f"{name}: expected an object with {_SPEC} and a list of {_STATES}; got {kind(document)}")
     instances = [one[_INSTANCE] for one in states if isinstance(one, dict) and isinstance(one.get(_INSTANCE), dict)]
     ids = [plain_text(one.get(_ITEM)) for one in instances]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
-    rows = partial(_instance_rows, model=model or opened.source.stem)
+    rows = partial(_instance_rows, model=plain_text(spec.get(_WHO)) or opened.source.stem)
     return export.unfolded(opened, export.Tool(names, rows, unit="request state"), as_objects(opened.source, states))
 
 
@@ -74,7 +71,7 @@ def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]
     fields = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: instance_id}
     reference = answer if answer in correct else next(iter(correct), None)
     input_fields = export.scalars(object_in(instance, "input"), fields, {_CORRECT: reference})
-    yield export.Row(input_fields, model, {_ANSWER: answer})
+    yield export.Row(input_fields, model, {"completion": answer})
 
 
 def _is_helm(opened: LabelFile) -> bool:
@@ -140,27 +137,23 @@ def _answer(line: dict[str, Any]) -> str | None:
 
 def _is_likelihood(response: object) -> bool:
     """Whether a response is a choice's log-likelihood with a flag whether it is the greedy one."""
-    if not isinstance(response, list) or len(response) != 2:  # noqa: PLR2004 - both
-        return False
-    return plain_text(response[1]) in {"true", "false", "True", "False"}
+    flags = response[1:] if isinstance(response, list) else []
+    return len(flags) == 1 and plain_text(flags[0]) in {"true", "false", "True", "False"}
 
 
 def _choice(arguments: Any, number: int) -> str | None:  # noqa: ANN401 - JSON holds anything
     """The text of a choice: old logs have a list of context and choice, others a key with its number."""
     with suppress(LookupError, TypeError):
-        return plain_text(
-            arguments[number][1] if isinstance(arguments, list) else arguments[f"gen_args_{number}"]["arg_1"]
-        )
+        choice = arguments[number][1] if isinstance(arguments, list) else arguments[f"gen_args_{number}"]["arg_1"]
+        return plain_text(choice)
     return None
+
+
+def _is_lm_eval(opened: LabelFile) -> bool:
+    return any({"doc_id", "target", _RESPONSES} <= one.keys() for one in opened.first)
 
 
 FORMAT = (
     Format("helm", "reliability", read_helm, _is_helm, endings=("scenario_state.json",)),
-    Format(
-        "lm-eval",
-        "reliability",
-        read_lm_eval,
-        lambda opened: any({"doc_id", "target", _RESPONSES} <= one.keys() for one in opened.first),
-        endings=(".jsonl",),
-    ),
+    Format("lm-eval", "reliability", read_lm_eval, _is_lm_eval, endings=(".jsonl",)),
 )

@@ -24,8 +24,6 @@ from adjudge.readers.parsed_input import Opened
 from adjudge.version import NAME
 
 _ANSWER, _VALUE = ".answer", ".value"
-_RIGHT = ("C", "1")
-"""A scorer's value of a correct answer."""
 _PARTS: Any = {**dict.fromkeys(("id", "epoch", "input", "target"), True), "scores": {"__all__": {"value", "answer"}}}
 """The parts of Inspect's samples that are read."""
 
@@ -37,17 +35,15 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
     run of a repeated sample counts.
     """
     name, document = opened.source.name, opened.document
+    run = document if isinstance(document, dict) else {}
     try:
-        documents.check(documents.not_plain(document), "")
-        model = plain_text(object_in(document, "eval").get("model"))
-        samples = {
-            (plain_text(one.get("id")), plain_text(one.get("epoch"))): one
-            for one in documents.objects_in(document, "samples")
-        }
+        model = plain_text(object_in(run, "eval").get("model"))
+        every = documents.objects_in(run, "samples", needed=True)
     except DataError as wrong:
         raise DataError(f"{name}{wrong}") from None
+    samples = {(plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in every}
     if not samples:
-        raise DataError(f"{name}, samples: expected at least one sample; got {documents.kind(document.get('samples'))}")
+        raise DataError(f"{name}, samples: expected at least one sample; got none")
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 
@@ -61,7 +57,7 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
             score = object_in(scores, scorer)
             answer, about[scorer + _VALUE] = answer_text(score.get("answer")), answer_text(score.get("value"))
             answers[scorer + _ANSWER] = targets[0] if answer in targets else answer
-            if about[scorer + _VALUE] in _RIGHT and answer not in (None, *targets):
+            if about[scorer + _VALUE] in ("C", "1") and answer not in (None, *targets):
                 yield lenient(f"scorer {scorer}")
         yield Row(about, model, answers)
 
@@ -69,13 +65,11 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
     return unfolded(opened, Tool(names, rows), objects)
 
 
-FORMAT = Format(
-    "inspect",
-    "reliability",
-    read_log,
-    lambda opened: any(isinstance(one.get("eval"), dict) and "samples" in one for one in opened.first[:1]),
-    endings=(".eval", ".json"),
-)
+def _looks_like(opened: Opened[JudgmentReading]) -> bool:
+    return any(isinstance(one.get("eval"), dict) and "samples" in one for one in opened.first[:1])
+
+
+FORMAT = Format("inspect", "reliability", read_log, _looks_like, endings=(".eval", ".json"))
 
 
 # --- .eval ---
@@ -89,9 +83,8 @@ def eval_source(path: Path, how: How) -> Source:
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
     except ImportError:
-        raise MissingError(
-            f"{path}: reading logs of Inspect needs an extra", fix=f'pip install "{NAME}[models]"'
-        ) from None
+        fix = f'pip install "{NAME}[models]"'
+        raise MissingError(f"{path}: reading logs of Inspect needs an extra", fix=fix) from None
     with checked_archive(path, str(path), how.most):
         pass
     stores, samples = dict[Any, Any](), list[Any]()
@@ -119,8 +112,6 @@ def _own_rows(path: Path, stores: dict[Any, dict[str, Any]]) -> pl.DataFrame:
         why = f"its samples hold no answers ({next(iter(reasons), 'none was found by a scorer or saved by a task')})"
         raise DataError(f"{path}: expected a log of a task such as {NAME}/preferences_judge; {why}")
     if len({epoch for _, epoch in stores}) > 1:
-        raise DataError(
-            f"{path}: expected one answer to each sample; got several epochs",
-            fix="the task without --epochs; -T draws=N asks several times, where a task has it",
-        )
+        fix = "the task without --epochs; -T draws=N asks several times, where a task has it"
+        raise DataError(f"{path}: expected one answer to each sample; got several epochs", fix=fix)
     return pl.DataFrame(rows, infer_schema_length=None)

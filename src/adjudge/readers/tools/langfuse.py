@@ -19,7 +19,6 @@ from adjudge.readers.labels.judgments import LabelFile, Parts
 _ITEM, _WHO = "item", "annotator"
 _HUMAN = "ANNOTATION"
 """The source of human annotators' scores in Langfuse."""
-_NEEDED = {"traceid", "name", "value", "source", "datatype"}
 
 
 def read_langfuse(opened: LabelFile) -> Parts:
@@ -47,7 +46,7 @@ def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
 
 
 def _looks_like(opened: LabelFile) -> bool:
-    return {joined_key(name) for name in opened.names} >= _NEEDED
+    return {joined_key(name) for name in opened.names} >= {"traceid", "name", "value", "source", "datatype"}
 
 
 FORMAT = Format("langfuse", "reliability", read_langfuse, _looks_like, endings=(".csv", ".json", ".jsonl"))

@@ -19,16 +19,11 @@ from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, SEVERITY, TEXT
 
 _MARK = re.compile(r"</?v>")
-_OPENS = "<v>"
 _SEGMENTS = ("seg_id", "docSegId")
 """Names of the segment's number within its document, or in the whole file."""
 _NEEDED = ("rater", "target", "category", "severity")
 _NO_ERROR = re.compile(r"no[-_ ]?error", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-
-
-_SCORES = Skipped("rows without a rater are excluded, since they rate nothing")
-_ELSEWHERE = Skipped("errors without marks in the translation are excluded")
 
 
 def read_mqm(opened: spans.Found) -> spans.Raw:
@@ -41,18 +36,15 @@ def read_mqm(opened: spans.Found) -> spans.Raw:
 
     def lines(row: spans.Holder) -> Iterator[spans.Line | Skipped]:
         if not any(row.get(name) for name in ("rater", "category", "severity")):
-            yield _SCORES
+            yield Skipped("rows without a rater are excluded, since they rate nothing")
             return
         target = str(row.get(columns[TEXT]) or "")
         error = {"rule": row.get("category"), "category": row.get("severity"), SEVERITY: row.get("severity")}
         marks = [{**place, **error} for place in _marks(target)]
         if not marks and not _NO_ERROR.match(str(row.get("category"))):
-            yield _ELSEWHERE
-        fields = {
-            names.column_of("annotator"): row.get(columns["annotator"]),
-            names.column_of(TEXT): _MARK.sub("", target),
-        }
-        yield spans.Line({**row, **fields}, marks)
+            yield Skipped("errors without marks in the translation are excluded")
+        text = {names.column_of(TEXT): _MARK.sub("", target)}
+        yield spans.Line({**row, **text, names.column_of("annotator"): row.get(columns["annotator"])}, marks)
 
     table, warnings = _table(opened)
     tool = spans.SpanTool(lines, whole=False, based=False)
@@ -72,9 +64,8 @@ def _table(opened: spans.Found) -> tuple[pl.DataFrame, list[str]]:
     table = collect(opened.source, scanned)
     ids = [] if ID in opened.options.columns else _ids(table.columns)
     if lacking := [column for column in (*ids, *_NEEDED) if column not in table.columns]:
-        raise DataError(
-            f"{name}: missing columns of MQM: {', '.join(lacking)}", found=f"{', '.join(table.columns):.300}"
-        )
+        found = f"{', '.join(table.columns):.300}"
+        raise DataError(f"{name}: missing columns of MQM: {', '.join(lacking)}", found=found)
     cells = [cell for row in table.rows() for cell in row if isinstance(cell, str) and '"' in cell]
     warnings = []
     if all(map(_QUOTED.fullmatch, cells)) and any('""' in cell[1:-1] for cell in cells):
@@ -94,7 +85,7 @@ def _marks(target: str) -> Iterator[dict[str, str]]:
     for mark in _MARK.finditer(target):
         place = mark.start() - removed
         removed += len(mark[0])
-        if mark[0] == _OPENS:
+        if mark[0] == "<v>":
             start = place if start is None else start
         elif start is not None:
             yield {"start": str(start), "end": str(place)}

@@ -21,8 +21,6 @@ from adjudge.schemas.violations import ID
 _ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
 _ANSWERS = (_ACCEPT, "reject", "ignore")
 _HASHES = _INPUT, _TASK = ("_input_hash", "_task_hash")
-_NONE = "none"
-"""The label of an accepted line without a chosen option."""
 
 
 def _answer(line: Mapping[str, Any]) -> str:
@@ -92,7 +90,7 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
     if chosen is None:
         yield Row(fields, annotator, {_ANSWER: None if answer == "ignore" else answer})
     else:
-        yield Row(fields, annotator, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
+        yield Row(fields, annotator, {_ACCEPT: (chosen or ["none"]) if answer == _ACCEPT else None})
 
 
 def _has_choices(opened: LabelFile) -> bool:

@@ -36,11 +36,6 @@ from adjudge.readers.tables import ROW, collect
 
 OUTPUT, GRADE = "output", "grade"
 """The possible labels: the outputs of providers, or the grades of assertions."""
-_HUMAN = "human"
-"""The type of an assertion made by hand in promptfoo's viewer."""
-_GRADES = {"true": "pass", "false": "fail"}
-_LOOKED_AT = 5
-"""Number of results to check for recognition."""
 _STATUS, _EQUALS = "Status", '"equals"'
 _HEADER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
 _CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?: \([^)\n]*\))?\s*(.*)", re.DOTALL)
@@ -80,8 +75,8 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
             return
         fields |= {"item": "/".join(filter(None, (test, column)))}
         for one in objects_in(object_in(result, "gradingResult"), "componentResults"):
-            name, grade = _name(one), _GRADES.get(plain_text(one.get("pass")) or "")
-            yield Row(fields, name, {GRADE: grade}, name == _HUMAN)
+            name, grade = _name(one), {"true": "pass", "false": "fail"}.get(plain_text(one.get("pass")) or "")
+            yield Row(fields, name, {GRADE: grade}, name == "human")
 
     tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
     return export.unfolded(opened, tool, objects)
@@ -134,21 +129,20 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
     columns, mapped = _columns(opened), opened.options.columns
     variables = [name for name in opened.names if name not in columns]
     true = mapped.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
-    outputs = ((row, _cell(row, *one)) for row in opened.objects.values for one in columns.items())
-    is_right = any(cell and cell[1] == plain_text(row.get(true or "")) for row, cell in outputs)
+    cells = ((row, _cell(row, *one)) for row in opened.objects.values for one in columns.items())
+    is_right = any(cell and cell[1] == plain_text(row.get(true or "")) for row, cell in cells)
     label = mapped.get("label") or (OUTPUT if is_right else GRADE)
 
     def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
-        variables_of = {name: value for name, value in row.items() if name not in columns}
-        for name, (provider, status) in columns.items():
-            cell = _cell(row, name, (provider, status))
+        for name, column in columns.items():
+            cell = _cell(row, name, column)
             if cell is None:
                 got = f'"{row.get(name)!s:.40}"'
                 raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
             grade, output = cell
             if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
                 yield export.lenient("test")
-            yield Row(variables_of, provider, {OUTPUT: output, GRADE: grade})
+            yield Row({one: row.get(one) for one in variables}, column[0], {OUTPUT: output, GRADE: grade})
 
     names = {"item": "item", "annotator": "annotator", "label": label}
     return export.unfolded(opened, export.Tool(names, rows, {OUTPUT: true} if true else {}), opened.objects)
@@ -192,11 +186,9 @@ def _looks_like(opened: Opened[JudgmentReading]) -> bool:
     if not opened.is_json:
         first, columns = _first_row(opened), _columns(opened)
         return bool(columns) and all(_cell(first, *one) for one in columns.items())
-    values = [*opened.first[:_LOOKED_AT]]
-    for value in opened.first[:1]:
-        nested = value.get("results")
-        results = nested.get("results") if isinstance(nested, dict) else nested
-        values += results[:_LOOKED_AT] if isinstance(results, list) else []
+    nested: Any = opened.first[0].get("results") if opened.first else None
+    results = nested.get("results") if isinstance(nested, dict) else nested
+    values = [*opened.first, *(results[:5] if isinstance(results, list) else [])]
     result_keys = [value.keys() for value in values if isinstance(value, dict) and "testCase" in value]
     return any("gradingResult" in one or {"testIdx", "promptIdx"} <= one for one in result_keys)
 

@@ -29,17 +29,13 @@ def _lines(opened: spans.Found, _: list[str]) -> Iterator[spans.Held]:
         documents = list(DocBin().from_bytes(opened.source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
     except Exception:  # noqa: BLE001 - its layers raise various errors
         raise DataError(f"{name}: cannot be read as a DocBin of spaCy", fix=FETCH_AGAIN) from None
-    used = set[str]()
     for number, document in enumerate(documents, 1):
-        groups = [("ents", document.ents), *document.spans.items()]
-        used |= {group for group, marked in groups if len(marked)}
+        groups = [document.ents, *document.spans.values()]
         marks = [
             {"start": str(span.start_char), "end": str(span.end_char), "rule": span.label_}
-            for span in chain.from_iterable(marked for _, marked in groups)
+            for span in chain.from_iterable(groups)
         ]
         yield spans.Line({ID: str(number), TEXT: document.text}, marks, number=number)
-    if len(used) > 1:
-        yield f"the spans of {', '.join(sorted(used)):.100} count together"
 
 
 def _looks_like(opened: spans.Found) -> bool:

@@ -19,8 +19,6 @@ from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
-_OTHER_LAYERS = ("#T_CH=", "#T_RL=")
-"""Beginnings of the lines of chains and of relations."""
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
 """Layers of grammar, which mark no spans."""
 _ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
@@ -28,12 +26,6 @@ _BAR, _ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(->|.)")
 _STACKED = re.compile(r"(.*?)(?:(?<!\\)\[(\d+)\])?", re.DOTALL)
 _NONE, _UNSET = ("_", ""), ("_", "", "*")
 """Cells of a token without an annotation, and of an unset feature."""
-_SLOT = "ROLE_"
-"""Prefix of a column that links other annotations, which the next column names."""
-_FIRST_COLUMN = 3
-
-
-_LEFT = Skipped("layers and features that are no rules are excluded")
 
 
 class _Layer(NamedTuple):
@@ -55,8 +47,7 @@ class _Sentence(NamedTuple):
 def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
-    A warning counts layers of grammar, chains,
-    relations, slots and further features. An annotation across several sentences is one in each of them.
+    A warning counts layers of grammar, chains and relations. An annotation across several sentences is one in each.
     """
     return spans.read_file(opened, _lines, "line")
 
@@ -64,7 +55,7 @@ def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
 def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
     rows = opened.source.text().split("\n")
     layers, excluded = _layers(rows)
-    yield from [_LEFT] * excluded
+    yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
     sentences = list[_Sentence]()
     for number, line in enumerate(rows, 1):
         row = line.rstrip("\r")
@@ -82,19 +73,16 @@ def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
 
 
 def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
-    """The layers of spans that are read, and the number of other layers and features."""
-    layers, excluded, column = list[_Layer](), 0, _FIRST_COLUMN
+    """The layers of spans that are read, and the number of other layers."""
+    layers, excluded, column = list[_Layer](), 0, 3
     for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
-        excluded += line.startswith(_OTHER_LAYERS)
+        excluded += line.startswith(("#T_CH=", "#T_RL="))
         if line.startswith(_LAYER):
             name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
-            slots = [one.startswith(_SLOT) for one in features]
+            slots = [one.startswith("ROLE_") for one in features]
             plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
-            if _GRAMMAR.match(name):
-                excluded += 1
-            else:
-                layers.append(_Layer(name, plain or [""], column))
-                excluded += max(sum(map(bool, plain)) - 1, 0) + sum(slots)
+            excluded += bool(_GRAMMAR.match(name))
+            layers += [] if _GRAMMAR.match(name) else [_Layer(name, plain or [""], column)]
             column += max(len(features), 1)
     return layers, excluded
 

@@ -16,7 +16,6 @@ from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolde
 from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 
-_NAMES = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": "best", "skipped": "skipped"}
 _JUDGED, _TRUSTED = "output_values", "QC"
 
 
@@ -35,7 +34,8 @@ def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
                 flags = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
                 yield Row(fields, annotator, {"best": verdict.get("best")}, side == _TRUSTED, flags)
 
-    return unfolded(opened, Tool(_NAMES, rows, unit="item"), opened.objects)
+    names = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": "best", "skipped": "skipped"}
+    return unfolded(opened, Tool(names, rows, unit="item"), opened.objects)
 
 
 def _looks_like(opened: Opened[JudgmentReading]) -> bool:

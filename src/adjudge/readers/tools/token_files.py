@@ -1,10 +1,19 @@
-"""Tokens with tags (IOB1, IOB2, BIOES, BILOU): files of CoNLL, and tables with a row per token.
+"""Files of tokens: tags (IOB1, IOB2, BIOES, BILOU) in files of CoNLL and in tables with a row per token; M2.
 
 The text of a sentence is its tokens joined by spaces. Types of tags are rules. A tag that continues a span when none is
 open begins one, as in the scorer of CoNLL 2000.
+
+M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
+
+    S This are a sentence .
+    A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+
+Offsets of tokens become offsets of characters in the tokens joined by spaces. Sentences are numbered from 1. Every
+annotator in the file has annotated all of them.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, count, groupby, pairwise
@@ -21,7 +30,6 @@ from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, missing_columns, scan
 from adjudge.schemas.violations import ID, TEXT
 
-_REBUILT = "texts are rebuilt from their tokens, with a space between any two"
 _WRITTEN = (re.compile(r"O|[BIESLUM][-_].+"), re.compile(r"O|.+[-_][BIESLUM]"), re.compile(r"[OBIESLUM]"))
 """The forms of tags: B-claim, claim-B, B."""
 _WHOLE = "BSU"
@@ -103,14 +111,12 @@ def _read(
             yield spans.Line({own: sentence[ID], text_key: text, **who}, marks)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, mapped=mapped, based=False), sentences)
-    return raw.warned([_REBUILT, *_broken_starts(tagged)])
+    return raw.warned(["texts are rebuilt from their tokens, with a space between any two", *_broken_starts(tagged)])
 
 
 # --- files of CoNLL ---
 
-_SIDES = ("gold", "predicted")
 _COMMENT = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
-_DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 
 
@@ -138,7 +144,7 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     is_counted = all(row[0] == str(nth) for _, _, own in sentences for nth, row in enumerate(own, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = [*_SIDES, *map(str, range(3, len(tags) + 1))][: len(tags)]
+    names = [*("gold", "predicted"), *map(str, range(3, len(tags) + 1))][: len(tags)]
     values = [
         {
             ID: identity or str(nth),
@@ -157,7 +163,7 @@ def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, st
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
     sentences, bad = list[_Sentence](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
-    for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
+    for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == "-DOCSTART-"):
         identity, tokens = None, dict[int, list[str]]()
         for number, row, cells in () if is_empty else block:
             if len(cells) >= _COLUMNS and cells[-1] in tags:
@@ -201,7 +207,6 @@ def _is_conll(opened: spans.Found) -> bool:
 
 _TOKENS = ("token", "word", "tokens", "words")
 _SENTENCES = ("sentenceid", "sentid", "sentence", "sentenceidx", "id", "docid", "documentid")
-_LOOKED_AT = 100
 
 
 def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
@@ -241,12 +246,66 @@ def _has_tokens(opened: spans.Found) -> bool:
     if opened.is_nested or not any(joined_key(name) in _TOKENS for name in opened.names):
         return False
     with suppress(DataError):
-        head = collect(opened.source, scan(opened.source).head(_LOOKED_AT)).cast(pl.String)
+        head = collect(opened.source, scan(opened.source).head(100)).cast(pl.String)
         return any(head[name].n_unique() > 1 for name in _columns_of_table(head)[1])
     return False
+
+
+# --- M2 ---
+
+_SOURCE, _CHANGE = re.compile(rb"S |\s*S\s*$"), re.compile(rb"A .*\|\|\|")
+_PLACE = re.compile(r"(-?\d{1,9}) (-?\d{1,9})")
+_FIELDS, _NOOP = 6, "noop"
+"""Number of fields of an edit, and the rule of an annotator who changes nothing."""
+
+
+def read_m2(opened: spans.Found) -> spans.Raw:
+    """M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
+
+    A line for each sentence and annotator.
+    """
+    return spans.read_file(opened, _edited_sentences, "line")
+
+
+def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[spans.Line]:
+    sentences, edits, last = dict[int, list[str]](), dict[str | None, dict[int, list[object]]](), 0
+    for number, line in enumerate(opened.source.text().split("\n"), 1):
+        mark, _, rest = line.rstrip("\r").partition(" ")
+        fields = [one.strip() for one in rest.split("|||")]
+        is_edit = mark == "A" and sentences and len(fields) == _FIELDS and fields[-1]
+        place = _PLACE.fullmatch(fields[0]) if is_edit else None
+        first, end = map(int, place.groups()) if place else (0, 0)
+        if mark == "S":
+            last, sentences[number] = number, rest.split()
+        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[last])):
+            annotator_edits = edits.setdefault(fields[-1], defaultdict(list))[last]
+            annotator_edits += [] if fields[1] == _NOOP else [_edit_mark(sentences[last], first, end, *fields[1:3])]
+        elif line.strip():
+            what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
+            problems.append(f"{opened.source.name}, line {number}: expected {what}")
+    for name, by_sentence in (edits or {None: {}}).items():
+        for nth, (number, tokens) in enumerate(sentences.items(), 1):
+            holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}
+            yield spans.Line(holder, by_sentence.get(number, []), number=number)
+
+
+def _edit_mark(tokens: Sequence[str], first: int, last: int, rule: str, correction: str) -> dict[str, str]:
+    """An edit with its offsets in characters."""
+    start = min(sum(len(token) + 1 for token in tokens[:first]), len(" ".join(tokens)))
+    end = start + len(" ".join(tokens[first:last]))
+    replacement = "" if correction == "-NONE-" else correction
+    return {"start": str(start), "end": str(end), "rule": rule, "correction": replacement}
+
+
+def _is_m2(opened: spans.Found) -> bool:
+    """Whether the first lines of a file are sentences and edits."""
+    filled = [line for line in opened.start.content.splitlines() if line.strip()]
+    lines = filled[:-1] or filled
+    return bool(lines and _SOURCE.match(lines[0])) and all(_SOURCE.match(one) or _CHANGE.match(one) for one in lines)
 
 
 FORMAT = (
     Format("conll", "violations", read_conll, _is_conll, 2, (".conll", ".bio", ".iob")),
     Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".csv", ".tsv", ".parquet")),
+    Format("m2", "violations", read_m2, _is_m2, 2, (".m2",)),
 )
