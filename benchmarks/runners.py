@@ -23,7 +23,7 @@ from apart import apart
 from polars.testing import assert_frame_equal
 
 import adjudge
-from adjudge.evaluations.preferences import explanations
+from adjudge.evaluations.preferences import scoring as preferences_scoring
 from adjudge.runners import running
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
@@ -86,7 +86,9 @@ def texts(folder: Path, many: int) -> tuple[str, pl.Series, pl.Series]:
 
 def scored(model: str, given: pl.Series, known: pl.Series, runner: Runner) -> Tables:
     workers = running.Running(runner, lambda _: nullcontext())
-    found = explanations.score_bertscore(workers, partial(explanations.load_bertscorer, model, None), given, known)
+    found = preferences_scoring.score_bertscore(
+        workers, partial(preferences_scoring.load_bertscorer, model), given, known
+    )
     return {"scores": found.to_frame()}
 
 

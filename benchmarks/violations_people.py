@@ -24,9 +24,9 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
-from adjudge.evaluations.violations.match_settings import VARIANTS
 from adjudge.evaluations.violations.options import CalibrateOptions, SimilarityOptions
 from adjudge.evaluations.violations.span_matching import (
+    VARIANTS,
     SpanSides,
     candidate_pairs,
     likeness_of,

@@ -12,7 +12,7 @@ import adjudge
 from adjudge import Estimate, OptionError, Report
 from adjudge.estimate import Caveat
 from adjudge.evaluations.annotations import vote_counts
-from adjudge.evaluations.annotations.simulate import simulate
+from adjudge.evaluations.simulate import simulate_pairs
 from adjudge.readers.pairs.columnar import write_columnar
 from made import DATA, EXAMPLES
 
@@ -481,7 +481,7 @@ def test_lengths_of_responses_that_are_all_empty_are_undefined():
 
 def test_where_all_annotators_are_traits_no_others_are_counted(tmp_path):
     path = tmp_path / "pairs.parquet"
-    write_columnar(simulate(0)[0], path)
+    write_columnar(simulate_pairs(0)[0], path)
     counts = adjudge.annotations(path, reference="person").counts
     assert (counts["traits"], "annotators" in counts) == (6, False)
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.card.calibration import confidence_shares
+from adjudge.evaluations.card.consistency import confidence_shares
 from made import labelled
 
 

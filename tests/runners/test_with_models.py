@@ -10,7 +10,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge import Report
-from adjudge.evaluations.preferences import explanations
+from adjudge.evaluations.preferences import scoring as preferences_scoring
 from adjudge.evaluations.violations import span_matching
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
@@ -64,7 +64,7 @@ def near(found: Report, expected: Report) -> None:
 
 
 def test_bertscore_is_that_of_one_process(model, elsewhere, monkeypatch):
-    monkeypatch.setattr(explanations, "_BY_MODEL_AT_ONCE", 3)
+    monkeypatch.setattr(preferences_scoring, "_BY_MODEL_AT_ONCE", 3)
     folder = EXAMPLES / "preferences"
     given = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
     options = {"explanations": True, "embedding_model": model}

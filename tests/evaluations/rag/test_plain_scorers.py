@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from adjudge.evaluations.rag import scoring
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
+from adjudge.evaluations.rag.strict import score_strict
+from adjudge.evaluations.rag.substrings import ERRORS, REFUSALS, score_benchmark, score_document
 from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.answers import ANSWERS
 from made import DATA

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.strict import score_strict
 from adjudge.schemas.answers import SLOTS, VERDICTS
 
 SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}

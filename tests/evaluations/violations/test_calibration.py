@@ -20,14 +20,14 @@ from adjudge.evaluations.violations.calibration import (
     fit_rule,
     hold_out,
 )
-from adjudge.evaluations.violations.match_settings import (
+from adjudge.evaluations.violations.span_matching import (
     ALONE,
     PARTS,
     VARIANTS,
     MatchRule,
+    pair_scores,
     read_settings,
 )
-from adjudge.evaluations.violations.span_matching import pair_scores
 from adjudge.report import Report
 from made_judged import simulated
 

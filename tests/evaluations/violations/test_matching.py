@@ -8,20 +8,18 @@ from hypothesis import strategies as st
 
 from adjudge.errors import DataError
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.match_settings import (
+from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
+from adjudge.evaluations.violations.span_matching import (
     ALONE,
     VARIANTS,
     MatchRule,
-    rule_formula,
-    without_parts,
-)
-from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
-from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     distinct_texts,
     likeness,
     match_spans,
+    rule_formula,
     share_categories,
+    without_parts,
 )
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity

@@ -10,7 +10,7 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import metrics, tables
-from adjudge.evaluations.card.calibration import RIGHT, majority_labels
+from adjudge.evaluations.card.consistency import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices

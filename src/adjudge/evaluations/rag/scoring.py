@@ -11,15 +11,14 @@ import polars as pl
 
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import scoring
-from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.declaration import EVALUATION
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
+from adjudge.evaluations.rag.strict import score_strict
+from adjudge.evaluations.rag.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold

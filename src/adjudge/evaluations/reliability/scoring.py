@@ -13,13 +13,20 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement.consensus import CONSENSUS
-from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.reliability import metrics, outcomes
 from adjudge.evaluations.reliability.declaration import EVALUATION
 from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
-from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of, sample_rows
+from adjudge.evaluations.scoring import (
+    FIRST_ITEMS,
+    EvaluationResult,
+    Inputs,
+    Step,
+    examples_of,
+    hard_items,
+    sample_rows,
+)
 from adjudge.metrics.cells import COUNT, StateCells, count_states
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
+from adjudge.evaluations.violations.span_matching import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table

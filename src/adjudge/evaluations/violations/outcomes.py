@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
+from adjudge.evaluations.violations.span_matching import MatchRule, absent_part_warnings, rule_formula
 from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.columns import cluster_name

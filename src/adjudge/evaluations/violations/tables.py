@@ -9,9 +9,9 @@ import polars as pl
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations import metrics, span_matching
-from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
 from adjudge.evaluations.violations.outcomes import ScoredCheckers
+from adjudge.evaluations.violations.span_matching import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND
