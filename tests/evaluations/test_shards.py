@@ -52,7 +52,7 @@ def score(data: object, **options: object) -> Report:
 @pytest.mark.parametrize(
     "options",
     [
-        {"by": "topic", "population": "reference", "length_ties": "b", "reference": ["ref", "u"]},
+        {"by": "topic", "population": "reference", "reference": ["ref", "u"]},
         {"reference": ["model:*", "u"], "labels": "all", "style": True},
         {"annotator": ["model:*", "u"]},
         {"cluster": "doc"},
@@ -214,29 +214,15 @@ def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, op
     assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 
-@pytest.mark.parametrize(
-    ("evaluation", "beside", "names"),
-    [
-        (adjudge.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
-        (adjudge.violations, ["truth.jsonl"], ["careful.jsonl", "eager.jsonl"]),
-        (adjudge.rag, [], ["1.jsonl", "2.jsonl"]),
-    ],
-)
-def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
-    tmp_path, monkeypatch, evaluation, beside, names
-):
-    folder = EXAMPLES / evaluation.__name__
-    if evaluation is adjudge.rag:
-        lines, folder = (folder / "answers.jsonl").read_text().splitlines(keepends=True), tmp_path
-        (tmp_path / names[0]).write_text("".join(lines[:7])), (tmp_path / names[1]).write_text("".join(lines[7:]))
-    first, second = (folder / name for name in names)
-    trusted, broken = [folder / name for name in beside], tmp_path / "broken.tsv"
-    broken.write_text("id\n1\n")
-    whole = evaluation(*trusted, [first, second])
+def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(tmp_path, monkeypatch):
+    first, second, broken = (tmp_path / name for name in ("1.jsonl", "2.jsonl", "broken.tsv"))
+    lines = (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines(keepends=True)
+    first.write_text("".join(lines[:7])), second.write_text("".join(lines[7:])), broken.write_text("id\n1\n")
+    whole = adjudge.rag([first, second])
     monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
     given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
     for _ in range(2):
-        many = evaluation(*trusted, [first, broken, second], **given)
+        many = adjudge.rag([first, broken, second], **given)
         assert many["files_left_out"]["file"].to_list() == [str(broken)]
         for name, table in whole.tables.items():
             assert_frame_equal(many[name], table, check_exact=True)

@@ -156,7 +156,7 @@ def test_no_fold_is_predicted_by_its_own_texts():
 def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
     # The text whose pair is not the same stands alone in its fold, so that the others hold one answer.
     judgments = overlapping([0.9, 0.8, 0.1], [True, True, False], [0, 1, 2])
-    held_out = hold_out(judgments, MatchRule({"overlap": 1.0}), folds=3)
+    held_out = hold_out(judgments, MatchRule({"overlap": 1.0}))
     assert held_out["unfitted"].to_list() == [False, False, True]
     assert held_out["calibrated"][2] == held_out["default"][2]
 
@@ -299,7 +299,7 @@ def test_accuracy_by_hand():
             [(9, True), (8, True), (7, False), (6, True), (4, False), (3, True), (2, False), (1, False)]
         )
     ]
-    report = calibrate_violations(table(rows), folds=2)
+    report = calibrate_violations(table(rows))
     default = {"rule": "default"}
     assert report.estimate("accuracy", table="calibration", **default).value == 6 / 8
     assert report.estimate("weight", table="weights", part="overlap").value == 1.0

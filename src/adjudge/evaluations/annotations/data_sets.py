@@ -58,7 +58,7 @@ def _candidates(pairs: AnnotatedPairs, options: AnnotationsOptions) -> dict[Anno
             everyone[Annotator(STYLE + rule.id, rule.name, rule.description, "rule")] = _rule_votes(rule)
     if any(name.startswith(MODEL) for name in names):
         for name in models_of(pairs.frame) if pairs.models is None else pairs.models:
-            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, options.against)
+            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name)
     return everyone
 
 
@@ -116,14 +116,10 @@ def _rule_votes(rule: StyleRule) -> pl.Expr:
     return _vote_codes(preference > 0, preference < 0, "neither")
 
 
-def _model_votes(model: str, against: str | None) -> pl.Expr:
-    """The response that a model wrote; not applicable where it wrote both, none, or meets another opponent."""
-
-    def wrote(side: str, other: str) -> pl.Expr:
-        meets = pl.lit(value=True) if against is None else pl.col(other).eq_missing(pl.lit(against))
-        return pl.col(side).eq_missing(pl.lit(model)) & pl.col(other).ne_missing(pl.lit(model)) & meets
-
-    return _vote_codes(wrote("model_a", "model_b"), wrote("model_b", "model_a"), "not_applicable")
+def _model_votes(model: str) -> pl.Expr:
+    """The response that a model wrote; not applicable where it wrote both or none."""
+    wrote_a, wrote_b = (pl.col(side).eq_missing(pl.lit(model)) for side in ("model_a", "model_b"))
+    return _vote_codes(wrote_a & ~wrote_b, wrote_b & ~wrote_a, "not_applicable")
 
 
 def _vote_codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:

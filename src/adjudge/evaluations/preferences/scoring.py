@@ -233,7 +233,8 @@ def _read_predictions(
         with step("reading"):
             predicted, found_wrong = check_submissions(submitted, [*given], how, gold)
     else:
-        predicted = {name: read_predictions(source, how, gold, name) for name, source in given.items()}
+        read = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], how, gold, one[0]), [*given.items()])
+        predicted = {one.name: one for one in read}
         found_wrong = []
     rows = {name: predicted[name].rows if name in predicted else 0 for name in given}
     files = [input_of(trusted, gold.rows), *(input_of(source, rows[name]) for name, source in given.items())]

@@ -102,13 +102,7 @@ def score(
     """Annotators against the reference."""
     by, height, clustered = options.by, read.frame.height, "cluster" in read.frame.columns
     with step("reading"):
-        frame = outcomes.with_references(
-            read.frame,
-            read.references,
-            options.reference_rule,
-            exclude_no_consensus=options.exclude_no_consensus,
-            flags_known=read.flags_known,
-        )
+        frame = outcomes.with_references(read.frame, read.references, flags_known=read.flags_known)
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):

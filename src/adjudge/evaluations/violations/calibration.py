@@ -123,6 +123,7 @@ def _as_records(frame: pl.DataFrame, texts: pl.DataFrame) -> list[dict[str, obje
 
 Booleans = NDArray[np.bool_]
 
+_FOLDS = 5
 _RIDGE = 1e-4
 """The penalty on squared coefficients: so small that only separable judgments notice it."""
 
@@ -273,11 +274,11 @@ ACCURACY = Share(
 # --- held-out folds ---
 
 
-def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
+def hold_out(judgments: PairJudgments, default: MatchRule, *, seed: int = 0) -> pl.DataFrame:
     """For each judgment, the answers of a rule fitted to the other folds, of the default rule and of their majority.
 
     If the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
-    folds: at most as many as there are texts, from 2.
+    There are at most as many folds as texts.
     Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
     MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
     """
@@ -286,7 +287,7 @@ def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, se
     usual = decisions(judgments.values, default)
     # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
     texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
-    parts = GroupKFold(min(folds, judgments.texts)).split(texts, groups=texts)
+    parts = GroupKFold(min(_FOLDS, judgments.texts)).split(texts, groups=texts)
     fold = np.zeros(len(judgments), np.int64)
     fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
     for number, (_, rows) in enumerate(parts):
@@ -353,7 +354,7 @@ def calibrate(
             f"{', '.join(usual.weighted_parts)}",
             fix="judge more pairs, or check whether true and false are swapped",
         )
-    held_out = hold_out(judgments, usual, folds=options.folds, seed=options.seed)
+    held_out = hold_out(judgments, usual, seed=options.seed)
     return Calibration(pairs, judgments, rule, usual, setup.absent, held_out, options.ci_level)
 
 

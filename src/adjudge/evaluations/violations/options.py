@@ -117,9 +117,6 @@ class CalibrateOptions(
         default="ha",
         more="Its weights by default, or by --config, are what the fitted ones are compared with.",
     )
-    folds: int = option(
-        "Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics"
-    )
     write_config: File = _file(
         "Weights and threshold as .toml, for --config",
         kind=written_file(".toml"),

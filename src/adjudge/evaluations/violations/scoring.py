@@ -250,7 +250,7 @@ def read_marks(
         raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
     how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
     others = [one for one in how.annotators or truth.voters if one != annotator]
-    marks_by_file = []
+    given = []
     for name, source in zip_longest(names, files or [trusted]):
         same = annotator and source.sha256() == trusted.sha256()
         if same and not others:
@@ -258,12 +258,13 @@ def read_marks(
                 f"{trusted.name}: expected predictions of another than {annotator}; got none",
                 fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
             )
-        marks_by_file.append(_read_marks(source, replace(how, annotators=others) if same else how, truth, name))
+        given.append((source, replace(how, annotators=others) if same else how, name))
+    marks_by_file = LOCAL_WORKERS.pieces("reading predictions", lambda one: _read_marks(truth, *one), given)
     rows = [max((one.rows for one in own), default=0) for own in marks_by_file]
     return [one for own in marks_by_file for one in own], [input_of(trusted, truth.rows), *map(input_of, files, rows)]
 
 
-def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
+def _read_marks(truth: MarkedTexts, source: Source, how: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
     """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
     try:
         return reader.read_predictions(source, how, truth, name)
