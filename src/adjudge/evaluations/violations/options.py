@@ -91,11 +91,6 @@ class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, Match
         metavar="NAME,...",
         more="Default: the names in the files, else those of the files.",
     )
-    population: Literal["all", "shared"] = option(
-        "All texts of the truth, or those that the checker's file covers",
-        default="all",
-        more="Differences rest on texts that both checkers cover.",
-    )
     variant: Variants = _variants()
 
 

@@ -46,15 +46,6 @@ class CheckerResult:
         """The checker's name."""
         return self.marked.name
 
-    def counts_text(self, place: int) -> bool:
-        """Whether a text counts for the checker."""
-        return self.marked.counted_texts is None or bool(self.marked.counted_texts[place])
-
-    def in_counted_texts(self, spans: pl.DataFrame) -> pl.Series:
-        """A mask of the violations in texts that count for the checker."""
-        counted = self.marked.counted_texts
-        return pl.Series([True]).new_from_index(0, spans.height) if counted is None else counted[spans[PLACE]]
-
 
 @dataclass(frozen=True, eq=False)
 class ScoredCheckers:
@@ -112,8 +103,7 @@ def score_checkers(
         for (variant, kind), tally in count_matches(sides, pairs, texts.height).items():
             keys = {"checker": marked.name, "variant": variant, KIND: kind}
             table = texts.with_columns(pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            table = table.hstack(tally)
-            rows.append(table if marked.counted_texts is None else table.filter(marked.counted_texts))
+            rows.append(table.hstack(tally))
     counted = pl.concat(rows, how="diagonal").with_columns(pl.col(pl.String).cast(pl.Categorical))
     return ScoredCheckers(truth, tuple(checkers), true, texts, counted, setup.rules, setup.absent, options)
 
@@ -171,12 +161,10 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
     true = truth.select(*_TRUE.values(), "start", "end")
     for checker in data.checkers:
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
-        counts = checker.in_counted_texts(data.truth)
         for variant in data.rules:
             pairs, extra, lost = (
                 checker.tables[variant, part] for part in (span_matching.MATCHES, "predicted", "truth")
             )
-            lost = lost.filter(counts.gather(lost["truth"]))
             matched = predicted[pairs["predicted"]].with_columns(pairs["score"].alias("value"))
             parts = {
                 "true_positive": matched.hstack(true[pairs["truth"]]),

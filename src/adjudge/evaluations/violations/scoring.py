@@ -64,7 +64,7 @@ def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
 
 
 def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
-    """A text, as examples are, for each checker that saw it; none where neither side marks anything."""
+    """A text, as examples are, for each checker; none where neither side marks anything."""
     place = data.marked.texts[ID].index_of(item)
     return typed_table([*_example_rows(data, lambda places: places[places == place])], _COLUMNS)
 
@@ -74,16 +74,15 @@ def _example_rows(data: ScoredCheckers, choose: Callable[[Integers], Iterable[in
     texts, variant, some = data.marked.texts, next(iter(data.rules)), pl.col("predicted") + pl.col("true") > 0
     for checker in data.checkers:
         rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
-        kinds, counted = rows.select(pl.when(some).then(VIEW.outcome)).to_series(), checker.marked.counted_texts
-        places = np.arange(texts.height) if counted is None else counted.arg_true().to_numpy()
+        kinds = rows.select(pl.when(some).then(VIEW.outcome)).to_series()
         chosen = {
             int(place): kind
             for kind in EVALUATION.outcomes
-            for place in choose(places[kinds.eq_missing(kind).arg_true().to_numpy()])
+            for place in choose(kinds.eq_missing(kind).arg_true().to_numpy())
         }
         marks = _marks_by_place(data, checker, variant, [*chosen])
         for place, kind in chosen.items():
-            peers = [one for one in data.checkers if one is not checker and one.counts_text(place)][:_MOST]
+            peers = [one for one in data.checkers if one is not checker][:_MOST]
             others = [{"judge": one.name, "label": _count_marks(one.spans, place)} for one in peers]
             yield {
                 "item": texts[ID][place],
@@ -124,12 +123,10 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     """True violations that at least two checkers looked for and none found, by the first variant."""
     variant = next(iter(data.rules))
     sought = pl.concat(
-        data.truth.select(PLACE, "start", "end", "rule", "category")
-        .with_columns(
+        data.truth.select(PLACE, "start", "end", "rule", "category").with_columns(
             pl.int_range(pl.len()).is_in(checker.tables[variant, MATCHES]["truth"].implode()).alias("found"),
             judge=pl.lit(checker.name),
         )
-        .filter(checker.in_counted_texts(data.truth))
         for checker in data.checkers
     )
     spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
@@ -172,7 +169,7 @@ def reader_options(options: MarkedOptions) -> reader.SpanReading:
         return how
     cluster = requested_column(options.cluster)
     further = {name: name for name in options.by} | ({CLUSTER: cluster} if cluster else {})
-    return replace(how, further=further, shared=options.population == "shared")
+    return replace(how, further=further)
 
 
 def read(inputs: Inputs, options: ViolationsOptions, _: Workers = LOCAL_WORKERS) -> MarkedTexts:

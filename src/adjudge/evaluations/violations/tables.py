@@ -99,11 +99,9 @@ def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
 
 def _checker_differences(data: ScoredCheckers) -> list[DifferenceRow]:
     """Every pair of checkers on the texts that count for both, by metric."""
-    items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
     keys, result = [*data.by, "variant"], []
-    for first, second in combinations(items, 2):
-        both = items[first].join(items[second], on="item", how="semi")
-        left, right = (data.rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
+    for first, second in combinations([one.name for one in data.checkers], 2):
+        left, right = (data.rows.filter(checker=name) for name in (first, second))
         gaps = differences_between(left, right, ALL_COUNTS_VIEW, keys, data.unit, data.options.ci_level)
         names = {"first": first, "second": second}
         result += [DifferenceRow({**row.keys, **names}, row.metric, row.result) for row in gaps]
