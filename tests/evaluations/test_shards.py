@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge import DataError, OptionError, Report
 from adjudge.api import reports
-from adjudge.evaluations.annotations import shards
+from adjudge.evaluations.annotations import data_sets
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
@@ -85,7 +85,7 @@ def test_repeated_prompts_cluster_pairs_of_all_files(prompt, cut, clusters):
 
 @pytest.mark.parametrize("files", [[PAIRS[:20], PAIRS[10:]], [PAIRS[:6], PAIRS[5:8], PAIRS[8:]]])
 def test_pairs_that_stand_in_two_files_are_refused_unless_their_ids_are_numbers_of_rows(monkeypatch, files):
-    monkeypatch.setattr(shards, "_COMPARED", 8)  # small files beside a large one
+    monkeypatch.setattr(data_sets, "_COMPARED", 8)  # small files beside a large one
     with pytest.raises(DataError, match="all: expected each pair in one file; table 1, table 2 hold the same ids"):
         score(files, one_data_set="all")
     numbered = [file.drop("pair") for file in files]
@@ -260,7 +260,7 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
 
 
 def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
-    monkeypatch.setattr(shards, "SAMPLED", 20)
+    monkeypatch.setattr(data_sets, "SAMPLED", 20)
     given = {"one_data_set": "table", "examples": 100}
     one, many = score([PAIRS], **given), score(IN_FILES, **given)
     assert_frame_equal(one.examples, many.examples)
@@ -268,7 +268,7 @@ def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
 
 
 def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
-    monkeypatch.setattr(shards, "_COMPARED", 8)
+    monkeypatch.setattr(data_sets, "_COMPARED", 8)
     given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
     found = reports.ran("annotations", AnnotationsOptions(**given, one_data_set="all"))
     assert [one.rows for one in found.report.inputs] == [100, 50, 150]

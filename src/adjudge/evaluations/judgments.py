@@ -3,8 +3,7 @@
 On workers each reads and codes a file, and the parts are joined here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -59,19 +58,6 @@ def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> Non
         raise OptionError(f"expected values for both, such as flagged=NSFW,clean=OK; got {got}", option="flag_values")
     if both := {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}:
         raise OptionError(f"{min(both)} stands for both flagged and clean", option="flag_values")
-
-
-@contextmanager
-def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> Iterator[None]:
-    """Say in the error of an annotator who judges an item several times what to do for repeated runs of one judge."""
-    try:
-        yield
-    except DataError as error:
-        if any("one judgment per item and annotator" in one for one in error.messages):
-            column = how.columns.get("annotator", "annotator")
-            example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers the runs"
-            error.fix = hint or f"for repeated runs of one judge: {example}"
-        raise
 
 
 def level_of(scale: ScaleOptions) -> Level:

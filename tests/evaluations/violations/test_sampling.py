@@ -1,7 +1,6 @@
 """Which pairs of violations are drawn to be judged."""
 
 import json
-from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.calibration import MOST_PER_TEXT, NEAR, sample_pairs
+from adjudge.evaluations.violations.calibration import NEAR, sample_pairs
 from evaluations.violations.marked import overlap
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
@@ -42,53 +41,30 @@ def files(tmp_path):
     return paths
 
 
-def test_half_are_near_the_threshold_and_the_others_are_spread():
-    random = np.random.default_rng(0)
-    score = random.random(5000)
-    rows = sample_pairs(np.arange(5000), score, 0.5, 200)
+def test_half_are_near_the_threshold_and_the_others_anywhere():
+    score = np.random.default_rng(0).random(5000)
+    rows = sample_pairs(score, 0.5, 200)
     near = np.abs(score[rows] - 0.5) <= NEAR
     assert len(set(rows)) == 200
-    assert 100 <= near.sum() <= 125
-    bins = Counter((score[rows][~near] * 10).astype(int).tolist())
-    assert set(bins) == {0, 1, 2, 3, 6, 7, 8, 9}
-    assert max(bins.values()) - min(bins.values()) <= 1
+    assert 100 <= near.sum() <= 140  # and a fifth of the others
+    assert set((score[rows] * 10).astype(int)) == set(range(10))
 
 
 def test_where_few_are_near_the_others_fill_up():
     score = np.concatenate([np.full(5, 0.5), np.linspace(0.7, 0.99, 500)])
-    rows = sample_pairs(np.arange(505), score, 0.5, 100)
+    rows = sample_pairs(score, 0.5, 100)
     assert len(rows) == 100
     assert set(range(5)) <= set(rows)
-    assert len(sample_pairs(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
+    assert len(sample_pairs(np.full(300, 0.55), 0.5, 100)) == 100
 
 
-def test_few_come_from_one_text():
-    places = np.repeat(np.arange(100), 50)
-    rows = sample_pairs(places, np.random.default_rng(1).random(5000), 0.5, 200)
-    assert len(rows) == 200
-    assert max(Counter(places[rows].tolist()).values()) <= MOST_PER_TEXT
-
-
-def test_of_few_texts_more_are_drawn():
-    places = np.repeat(np.arange(4), 50)
-    rows = sample_pairs(places, np.random.default_rng(1).random(200), 0.5, 100)
-    assert Counter(places[rows].tolist()) == dict.fromkeys(range(4), 25)
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=60),
-    st.integers(1, 40),
-    st.floats(0, 1),
-    st.integers(0, 99),
-)
-def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(pairs, count, threshold, seed):
-    places, score = np.array([p for p, _ in pairs], np.int64), np.array([s for _, s in pairs], np.float64)
-    rows = sample_pairs(places, score, threshold, count, seed=seed)
-    assert rows == sample_pairs(places, score, threshold, count, seed=seed)
-    assert len(set(rows)) == len(rows) <= count
-    assert set(rows) <= set(range(len(pairs)))
-    if len(pairs) <= min(MOST_PER_TEXT, count):
-        assert sorted(rows) == list(range(len(pairs)))
+@given(st.lists(st.floats(0, 1), max_size=60), st.integers(1, 40), st.floats(0, 1), st.integers(0, 99))
+def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(scores, count, threshold, seed):
+    score = np.array(scores, np.float64)
+    rows = sample_pairs(score, threshold, count, seed=seed)
+    assert rows == sample_pairs(score, threshold, count, seed=seed)
+    assert len(set(rows)) == len(rows) == min(count, len(scores))
+    assert set(rows) <= set(range(len(scores)))
 
 
 def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):

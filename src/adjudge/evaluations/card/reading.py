@@ -212,8 +212,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     """The judgments in inputs of any form, with all warnings."""
     named = named_columns(options)
     optional = {LABEL_COLUMNS[name]: column for name, column in named.items() if column not in options.by}
-    hint = f"for repeated runs of one judge, name the columns that tell them apart: {name_of('run_column')} run+order"
-    return read_aligned(inputs, reading_options(options), optional, read_each, hint)
+    return read_aligned(inputs, reading_options(options), optional, read_each)
 
 
 def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:

@@ -36,10 +36,6 @@ from adjudge.version import NAME
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
 
-MOST_PER_TEXT = 3
-"""How many pairs of one text are drawn at most, unless there are too few texts for that."""
-
-_BINS = 10
 _SIDES = ("predicted", "ground_truth")
 _KEYS = (PLACE, *_SIDES)
 """What tells pairs apart: two violations of one text."""
@@ -72,34 +68,21 @@ def pairs_to_judge(
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE])).sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
-    scores = frame["score"].to_numpy()
-    rows = sample_pairs(frame[PLACE].to_numpy(), scores, applied.score, options.count, seed=options.seed)
+    rows = sample_pairs(frame["score"].to_numpy(), applied.score, options.count, seed=options.seed)
     return _as_records(frame[rows], truth.texts), frame.height
 
 
-def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
-    """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
+def sample_pairs(score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
+    """Rows of pairs to judge, in random order: half of them near the threshold, the others anywhere.
 
-    Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from
-    0 to 1. Where one of these runs out, the other gives more. At most MOST_PER_TEXT pairs of one text are drawn, or
-    count / texts where that is more.
-
-    places: the text of each pair. score: of each, in [0, 1]. count: how many to draw, from 1.
-    Returns at most `count` rows, each once; fewer where there are no more. The same for the same pairs and seed.
+    Half, rounded up, have a score within NEAR of the threshold, if there are so many. score: of each pair, in [0, 1].
+    count: how many to draw, from 1. Returns at most `count` rows, each once. The same for the same pairs and seed.
     """
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(score))
-    most = max(MOST_PER_TEXT, ceil(count / max(len(np.unique(places)), 1)))
-    frame = pl.DataFrame({"row": order, "place": places[order], "score": score[order]}).with_columns(
-        near=(pl.col("score") - threshold).abs() <= NEAR,
-        bin=(pl.col("score") * _BINS).floor().clip(upper_bound=_BINS - 1),
-    )
-    frame = frame.with_columns(turn=pl.int_range(pl.len()).over("bin"))
-    few = pl.int_range(pl.len()).over("place") < most
-    first = frame.filter("near").filter(few).head(ceil(count / 2))
-    rest = frame.join(first, on="row", how="anti", maintain_order="left")
-    chosen = pl.concat([first, rest.sort("turn", "bin")]).filter(few).head(count)["row"].to_list()
-    return [chosen[place] for place in generator.permutation(len(chosen))]
+    near = order[np.abs(score[order] - threshold) <= NEAR][: ceil(count / 2)]
+    rest = order[~np.isin(order, near)]
+    return generator.permutation(np.concatenate([near, rest])[:count]).tolist()
 
 
 def _as_records(frame: pl.DataFrame, texts: pl.DataFrame) -> list[dict[str, object]]:
