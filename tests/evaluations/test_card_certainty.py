@@ -36,13 +36,6 @@ def test_certainty_stands_beside_how_often_the_judge_is_right():
     assert report["calibration"].select(pl.col("certainty").round(12), "value").rows() == [(0.6, 0.7), (0.9, 0.75)]
 
 
-def test_the_summary_names_overconfidence_once_per_judge():
-    """It is significant beside the majority label and beside single people."""
-    report = card([0.97] * 60, [1, 0, 0] * 20)
-    assert min(values(report, "certainty")[name] for name in ("overconfidence", "overconfidence_single")) > 0.5
-    assert sum("overconfidence" in str(one.text) for one in report.summary.findings) == 1
-
-
 def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half():
     """gpt says yes: two of three people too, one of three, one of two."""
     said = {"ana": "yes yes yes", "ben": "yes no no", "cy": "no no -", "gpt": "yes yes yes"}

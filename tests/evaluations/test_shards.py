@@ -1,6 +1,5 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
-import json
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -12,17 +11,14 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge import DataError, OptionError, Report
-from adjudge.api import reports
 from adjudge.evaluations.annotations import data_sets
-from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
 from adjudge.readers.pairs.columnar import KEY, dictionary_text
 from adjudge.runners import processes, running
 from adjudge.runners.runner import Threads
-from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import AnnotatedPairs, Annotator
 from made import EXAMPLES
-from made_pairs import comparison, document
 from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
@@ -103,21 +99,6 @@ def test_ids_that_begin_as_numbers_of_rows_in_several_files_get_the_names_of_the
     assert report.examples["item"].str.contains("^[ab]#[0-9]+$").all()
     alone = score([tmp_path / "a.csv"], one_data_set="all")
     assert alone.examples["item"].str.contains("^[0-9]+$").all()
-
-
-def test_figures_are_by_a_column_that_every_file_has():
-    files = [PAIRS[:100], PAIRS[100:].drop("topic")]
-    with pytest.raises(OptionError, match="topic"):
-        score(files, one_data_set="all", by="topic")
-    assert score(files, one_data_set="all", by="doc").examples.height == score(PAIRS, by="doc").examples.height
-
-
-def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
-    for name in "ab":
-        held = document(comparison(name, {"ann": "a", "ben": "b"}, colour="red"))
-        (tmp_path / f"{name}.json").write_text(json.dumps(held))
-    report = adjudge.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
-    assert report.warnings == ("comparisons have names that are not read: colour (first in comparison 1)",)
 
 
 def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str | None = "ref") -> Path:
@@ -246,41 +227,6 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
     assert_frame_equal(report[report.about.main], evaluation(files[3])[report.about.main])
 
 
-@pytest.mark.parametrize("given", [{}, {"annotator": ["u"]}, {"one_data_set": "all"}])
-def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_path, given):
-    annotators = tuple(Annotator(one) for one in ("ref", "u", "v"))
-    votes = {one.column: pl.Series([1, 2], dtype=pl.UInt8) for one in annotators}
-    texts = pl.DataFrame({name: ["1", "2"] for name in TEXTS} | {name: [1, 1] for name in LENGTHS})
-    frame = texts.cast(dict.fromkeys(LENGTHS, pl.UInt32)).with_columns(**votes)
-    pairs = AnnotatedPairs("made up", frame.lazy(), annotators, "ref")
-    text = dictionary_text(pairs, prompts_repeat=False)
-    frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
-    with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected votes as codes from 0 to 9"):
-        adjudge.annotations(tmp_path / "1.parquet", **given)
-
-
-def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
-    monkeypatch.setattr(data_sets, "SAMPLED", 20)
-    given = {"one_data_set": "table", "examples": 100}
-    one, many = score([PAIRS], **given), score(IN_FILES, **given)
-    assert_frame_equal(one.examples, many.examples)
-    assert set(score([PAIRS], **given, seed=1).examples["item"]) != set(one.examples["item"]) < set(PAIRS["pair"])
-
-
-def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
-    monkeypatch.setattr(data_sets, "_COMPARED", 8)
-    given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
-    found = reports.ran("annotations", AnnotationsOptions(**given, one_data_set="all"))
-    assert [one.rows for one in found.report.inputs] == [100, 50, 150]
-    wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
-    texts = found.texts([{"item": item} for item in wanted["pair"]])
-    assert texts == wanted.select("text_a", "text_b").to_dicts()
-    file = found.read[0].frames[1]
-    assert file.filter(pair="p7").select("text_a", "pair").collect().rows() == PAIRS[7].select("text_a", "pair").rows()
-    assert file.head(3).collect()["pair"].to_list() == ["p0", "p1", "p2"]
-    assert file.select("pair").collect().equals(PAIRS[:50].select("pair"))
-
-
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
@@ -303,13 +249,6 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
     assert_frame_equal(found.examples, whole.examples)
     assert (found.counts, found.inputs) == (whole.counts, whole.inputs)
     assert found.outcomes.rows == whole.outcomes.rows
-
-
-def test_ids_that_repeat_in_a_file_are_not_those_of_another_wherever_it_is_counted(large):
-    table = PAIRS.with_columns(pair=pl.format("p{}", pl.int_range(300) % 150), prompt=pl.col("doc"))
-    columnar_file(large, table, JUDGES)
-    whole, found = (adjudge.annotations(large, one_data_set="all", runner=one) for one in ("threads", "processes"))
-    assert_frame_equal(found["agreement"], whole["agreement"])
 
 
 def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):

@@ -43,11 +43,3 @@ def test_the_shortest_alias_says_whether_true_answers_are_sentences():
     aliases = [[["Paris", "the city of light and love on the Seine"]]] * 2
     report = adjudge.rag(pl.DataFrame({**rows, "answer": aliases}), model="mine")
     assert not report.warnings
-
-
-def test_columns_of_scores_that_are_not_used_are_named():
-    report = adjudge.rag(ragas([("Paris", "Paris")], faithfulness=0.5, answer_relevancy=1.0, note="x"), model="mine")
-    named = [warning for warning in report.warnings if "faithfulness" in warning]
-    assert len(named) == 1
-    assert "answer_relevancy" in named[0]
-    assert "note" not in named[0].split(":")[-1].split(", ")
