@@ -385,3 +385,14 @@ def test_mean_lengths_have_no_negative_limits(cluster):
     assert found.value == 134
     letters = pl.DataFrame({"text_a": ["🙂é"], "text_b": ["abc"], "ref": ["a"]})  # lengths are code points
     assert score(letters, reference="ref", style=True).estimate("length_a", table="overview").value == 2
+
+
+def test_lengths_of_responses_that_are_all_empty_are_undefined():
+    table = pairs(ana="ab", ben="aa").with_columns(text_a=pl.lit(""), text_b=pl.lit(""))
+    report = score(table, reference="ana")
+    assert report.estimate("prefers_a", table="overview").value == 0.5
+    undefined = report["overview"].filter(pl.col("value").is_null())
+    assert {*undefined["metric"]} == {"length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer"}
+    assert {*undefined["reason"]} == {"the responses of these pairs are all empty"}
+    one = score(table.with_columns(text_b=pl.Series(["", "x"])), reference="ana")
+    assert dict(one["overview"].select("metric", "value").rows())["length_b"] == 0.5

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -234,3 +235,10 @@ def test_rates_of_two_labels_are_counted_on_items_with_one_most_frequent_human_l
         assert found.ci == pytest.approx(wanted.ci)
     four = labelled(dict.fromkeys(("ana", "ben", "gpt"), "a b c d a b c d"))
     assert "label_rates" not in adjudge.card(four, judges="gpt").tables
+
+
+@pytest.mark.parametrize("call", [adjudge.agreement, partial(adjudge.card, judges="gpt")])
+def test_ratios_are_of_numbers_from_0(call):
+    frame = labelled({"ana": "1 1 1", "ben": "0 1 2", "gpt": "-2.5 -2.5 -2.5"})
+    with pytest.raises(DataError, match=r"label: expected numbers from 0, since level is ratio; got -2.5"):
+        call(frame, level="ratio")

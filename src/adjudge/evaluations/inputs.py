@@ -53,10 +53,7 @@ def with_missing_columns(
 
 
 def read_aligned(
-    inputs: Sequence[Source],
-    how: reader.JudgmentReading,
-    columns: Mapping[str, str],
-    read_each: reader.ReadEach,
+    inputs: Sequence[Source], how: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
 ) -> reader.Judgments:
     """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
 

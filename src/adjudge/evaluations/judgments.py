@@ -97,12 +97,6 @@ def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     return [texts_by_item.get(row["item"], {}) for row in rows]
 
 
-def label_with_count(label: str, count: str) -> pl.Expr:
-    """A column of labels, each with how often it was given where that is more than once: `good ×2`."""
-    often = pl.col(label) + " ×" + pl.col(count).cast(pl.String)
-    return pl.when(pl.col(count) == 1).then(label).otherwise(often)
-
-
 def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()

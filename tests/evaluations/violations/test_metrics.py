@@ -338,3 +338,9 @@ def test_what_is_missed_says_the_same_and_both_are_counted(items):
     counts = report["near_misses"].select("outcome", "failed", "count")
     assert counts.filter(outcome="false_positive")["count"].to_list() == [1] * len(NEAR)
     assert counts.filter(outcome="false_negative").height == 3
+
+
+def test_overlap_alone_is_matched_greedily(scored):
+    texts = {"a": ("x" * 20, [mark(0, 10), mark(1, 10)], [mark(0, 10), mark(0, 9)])}
+    report = scored(texts)
+    assert report.estimate("exact_recall", table="scores", **keys("overlap", checker="p")).value == 0.5

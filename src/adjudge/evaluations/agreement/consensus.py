@@ -220,7 +220,7 @@ INFORMEDNESS_METRICS = {
         better="high",
         of_shares=True,
         bounds=(-1.0, 1.0),
-    ),
+    )
 }
 INFORMEDNESS_TABLES = {
     "informedness": "Each annotator's verdict: informed, guessing (significantly near chance), contrary, or undecided "

@@ -268,11 +268,6 @@ class DataSet:
             counts = [(keys, VoteCounts(own.drop(by))) for keys, own in rows_by_group(sums, by)]
         return [self._make_groups(keys, own) for keys, own in counts]
 
-    @property
-    def groups(self) -> list[PairGroup]:
-        """All groups, each with one reference."""
-        return [group for part in self.group_parts for group in part]
-
     def _make_groups(self, keys: Keys, counts: VoteCounts) -> list[PairGroup]:
         """A group of pairs per reference. keys: their values of the `by` columns."""
         group_keys, places = {"dataset": self.pairs.name, **keys}, self.swap_places
@@ -319,12 +314,8 @@ def with_distinct_names(sets: Sequence[AnnotatedPairs]) -> list[AnnotatedPairs]:
 
 
 def check_votes(source: Source, dataset: DataSet) -> None:
-    """Raises DataError for nulls and unknown codes of votes; reads again only votes that are not counted."""
-    counted = set(dataset.votes.columns)
-    columns = [each.column for each in dataset.pairs.annotators]
-    check_codes(source, dataset.votes.lazy(), [name for name in columns if name in counted])
-    if rest := [name for name in columns if name not in counted]:
-        check_codes(source, dataset.pairs.frame, rest)
+    """Raises DataError for nulls and unknown codes of the votes that are counted."""
+    check_codes(source, dataset.votes.lazy(), dataset.vote_columns)
 
 
 def data_set(pairs: AnnotatedPairs, options: AnnotationsOptions) -> DataSet:
@@ -485,15 +476,12 @@ def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: So
     pairs = _shard_pairs(source, how, known)
     dataset = data_set(pairs, options)
     votes = dataset.votes
-    check_codes(source, votes.lazy(), [name for name in dataset.vote_columns if name in votes.columns])
+    check_votes(source, dataset)
     hashed = pairs.frame.select("pair", pl.col("pair").hash(options.seed).alias("hash"))
     ids = hashed.with_row_index("place").collect(engine="streaming")
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
     rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
-    least = {
-        "ids": _hashes_of_file(source, ids["hash"]),
-        "sample": _sample_shard(dataset, ids, source),
-    }
+    least = {"ids": _hashes_of_file(source, ids["hash"]), "sample": _sample_shard(dataset, ids, source)}
     if dataset.cluster_column is not None:
         units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
         return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)

@@ -140,7 +140,7 @@ def score(
 
 def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    groups = [group for one in sets for group in one.groups]
+    groups = [group for one in sets for part in one.group_parts for group in part]
     keys = ["dataset", *options.by]
     few = all(one.compares_all_pairs for one in sets)
 
@@ -173,7 +173,7 @@ def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[Differen
     nothing = dict.fromkeys(sets[0].options.by)
     for dataset in sets:
         if few:
-            yield from (row for group in dataset.groups for row in tables.difference_rows(group))
+            yield from (row for part in dataset.group_parts for group in part for row in tables.difference_rows(group))
         if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
             for first, second in chain.from_iterable(combinations(part, 2) for part in dataset.group_parts):
                 yield from tables.group_difference_rows(first, second, "references", first.keys)

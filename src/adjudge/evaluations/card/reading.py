@@ -98,12 +98,9 @@ class CardLabels:
     @property
     def counts(self) -> dict[str, int]:
         """Counts for the head of the report."""
-        numbers = {"labels": self.labels.height, "items": self.labels["item"].n_unique()}
-        return (
-            numbers
-            | {"people": len(self.people), "judges": len(self.judges)}
-            | judgments.dropped_counts(self.judgments)
-        )
+        labels, who = self.labels, {"people": len(self.people), "judges": len(self.judges)}
+        numbers = {"labels": labels.height, "items": labels["item"].n_unique()}
+        return numbers | who | judgments.dropped_counts(self.judgments)
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:

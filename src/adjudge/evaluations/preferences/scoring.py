@@ -3,7 +3,7 @@
 Scores of explanations: similarity to gold explanations, and verdicts of a judge.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -133,6 +133,10 @@ ITEM = "id"
 
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
+_NOTE = (
+    "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
+    "it shows what a constant answer can reach."
+)
 SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
@@ -193,7 +197,20 @@ def score(
     column, clusters = _find_clusters(read.frame, options.cluster)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
+        trusted, *codes = (codes_of(one.frame, read.task) for one in (read, *systems))
+        names, labels = baselines(trusted, read.frame, read.task)
+        whole = ItemGroup(
+            keys={},
+            task=read.task,
+            gold=trusted,
+            names=(*(one.name for one in systems), *names),
+            labels=np.stack([*codes, *labels]),
+            scores=explanation_values | judged,
+            clusters=clusters,
+            confidence=options.ci_level,
+            system_count=len(systems),
+            replies=tuple(one.frame.select(read.task.reply_columns) for one in systems),
+        )
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         labelled = outcomes(gold, replace(whole, scores={}), by).filter(
             pl.col("outcome").is_in(["correct", "incorrect"])
@@ -207,6 +224,16 @@ def score(
     sample, beginning = (
         outcomes(gold[places], whole.subset(places, {}), by) for places in (drawn, np.arange(gold.height)[:FIRST_ITEMS])
     )
+    texts_given = read.frame.select(TEXTS).drop_nulls()
+    counts = {
+        "refused submissions": len(refused),
+        "clusters": whole.unit_count if column else 0,
+        REPEATED: texts_given.height - texts_given.n_unique(),
+    }
+    notes = [_NOTE]
+    if column:
+        units = count_words(whole.unit_count, "cluster", "clusters")
+        notes.append(f"Intervals are clustered by {options.cluster or column}: {units}.")
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
         inputs=[*files, *verdict_inputs],
@@ -215,9 +242,10 @@ def score(
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, systems), hard),
-        counts=_report_counts(read, whole, len(refused), clustered=column is not None),
+        counts={"items": gold.height, "systems": len(systems), "criteria": len(read.task.criteria)}
+        | {name: count for name, count in counts.items() if count},
         warnings=[*_warnings(read, systems, whole, refused), *score_warnings, *verdict_warnings],
-        notes=tuple(_report_notes(whole, column and (options.cluster or column))),
+        notes=notes,
         texts=texts_too,
     )
 
@@ -247,30 +275,6 @@ def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], 
     return outcomes(gold[places], replace(whole.subset(places, {}), scores={}), by)
 
 
-def _all_items(
-    gold: JudgedItems,
-    systems: Sequence[JudgedItems],
-    scores: Mapping[str, Floats],
-    clusters: Integers | None,
-    confidence: float,
-) -> ItemGroup:
-    """All items as one group. scores: see Group."""
-    trusted, *codes = (codes_of(one.frame, gold.task) for one in (gold, *systems))
-    names, labels = baselines(trusted, gold.frame, gold.task)
-    return ItemGroup(
-        keys={},
-        task=gold.task,
-        gold=trusted,
-        names=(*(one.name for one in systems), *names),
-        labels=np.stack([*codes, *labels]),
-        scores=scores,
-        clusters=clusters,
-        confidence=confidence,
-        system_count=len(systems),
-        replies=tuple(one.frame.select(gold.task.reply_columns) for one in systems),
-    )
-
-
 def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Integers | None]:
     """The column that items are clustered by, and an index per item: as asked, else instructions that repeat."""
     if cluster == NONE:
@@ -281,28 +285,6 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
         return None, None
     cluster_names = frame.select(cluster_name(pl.col(column), pl.col("id"))).to_series()
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
-
-
-def _report_counts(gold: JudgedItems, whole: ItemGroup, refused: int, *, clustered: bool) -> dict[str, int]:
-    """Counts for the head of the report."""
-    texts_given = gold.frame.select(TEXTS).drop_nulls()
-    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    further = {
-        "refused submissions": refused,
-        "clusters": whole.unit_count if clustered else 0,
-        REPEATED: texts_given.height - texts_given.n_unique(),
-    }
-    return counts | {name: count for name, count in further.items() if count}
-
-
-def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
-    """How metrics were made, for the foot of the report."""
-    yield (
-        "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
-        "it shows what a constant answer can reach."
-    )
-    if clustered:
-        yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
 
 
 def _warnings(

@@ -151,13 +151,7 @@ DOCUMENTS: dict[QuestionKind, str] = {
 
 
 def prepare_prompts(
-    questions: Questions,
-    ability: str,
-    noises: Sequence[float],
-    *,
-    passages: int = 5,
-    seed: int = 0,
-    draws: int = 1,
+    questions: Questions, ability: str, noises: Sequence[float], *, passages: int = 5, seed: int = 0, draws: int = 1
 ) -> list[Prompt]:
     """A prompt per noise ratio, draw and question, in this order; questions as in their file.
 

@@ -67,11 +67,6 @@ class ScoredCheckers:
     options: ViolationsOptions
 
     @property
-    def by(self) -> tuple[str, ...]:
-        """The `by` columns."""
-        return tuple(self.options.by)
-
-    @property
     def unit(self) -> str | None:
         """The sampling unit: clusters, or None where each text is a unit of its own."""
         return "cluster" if CLUSTER in self.marked.texts.columns else None
@@ -79,7 +74,7 @@ class ScoredCheckers:
     @property
     def keys(self) -> list[str]:
         """The keys of a checker's metrics."""
-        return [*self.by, "checker", "variant"]
+        return [*self.options.by, "checker", "variant"]
 
 
 def score_checkers(
@@ -121,7 +116,7 @@ def counts_of(data: ScoredCheckers) -> dict[str, int]:
     }
     if data.unit:
         cluster_names = cluster_name(pl.col(CLUSTER), pl.col(ID))
-        counts["clusters"] = data.marked.texts.select(*data.by, cluster_names.alias(CLUSTER)).n_unique()
+        counts["clusters"] = data.marked.texts.select(*data.options.by, cluster_names.alias(CLUSTER)).n_unique()
     given_texts = data.marked.texts[TEXT].drop_nulls()
     texts = given_texts.filter(given_texts.str.strip_chars() != "")
     odd = {
@@ -183,7 +178,7 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         "reference_label": pl.col("true_rule"),
     }
     every = pl.concat(frames, how="diagonal").lazy()
-    return outcomes_frame(columns, every, [*data.by, "variant", *ABOUT])
+    return outcomes_frame(columns, every, [*data.options.by, "variant", *ABOUT])
 
 
 def _describe_spans(data: ScoredCheckers, spans: pl.DataFrame) -> pl.DataFrame:

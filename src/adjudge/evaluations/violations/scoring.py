@@ -148,9 +148,6 @@ ITEM = "id"
 
 def check(options: ViolationsOptions) -> None:
     """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
-    names, files = options.checker, options.predictions
-    if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
-        raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
     reader_options(options)
     rules_of(options)
     likeness_of(options)
