@@ -295,3 +295,13 @@ def test_random_answers_are_no_gain_and_nothing_is_written(seed, tmp_path):
     assert any("not significantly better than the majority" in warning for warning in report.warnings)
     assert any(f"nothing is written to {config}" in warning for warning in report.warnings)
     assert not config.exists()
+
+
+def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
+    rows = judged(60)
+    apart = [
+        {**rows[n], "predicted": {"start": 60, "end": 64, "rule": "other"}, "same": True, "judge": f"j{n}"}
+        for n in range(3)
+    ]
+    report = calibrate_violations(table(rows + apart))
+    assert any(one.startswith("3 judgments call pairs the same that no score can match") for one in report.warnings)

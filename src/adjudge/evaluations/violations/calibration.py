@@ -25,6 +25,7 @@ from adjudge.evaluations.violations.span_matching import PARTS, MatchRule, absen
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
+from adjudge.readers.problems import count_words
 from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
@@ -426,6 +427,13 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.pairs.warnings, *absent_part_warnings(data.absent, "what is absent has no weight")]
+    excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())
+    if excluded:
+        warnings.append(
+            f"{count_words(excluded, 'judgment calls a pair', 'judgments call pairs')} the same that no "
+            "score can match, since overlap or the similarity of rules is too low: lower overlap_threshold or "
+            "rule_threshold in --config where people are right"
+        )
     if failed := data.held_out.filter("unfitted")["fold"].n_unique():
         folds = data.held_out["fold"].n_unique()
         warnings.append(f"in {failed} of {folds} folds no rule fits the other folds; the default rule stands in")
