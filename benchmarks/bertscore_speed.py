@@ -26,7 +26,7 @@ import polars as pl
 import torch
 import transformers
 
-from adjudge.evaluations.preferences.explanations import load_bertscorer, score_bertscore
+from adjudge.evaluations.preferences.scoring import load_bertscorer, score_bertscore
 from adjudge.metrics.partial_counts import LOCAL_WORKERS
 
 ROUNDS = 3

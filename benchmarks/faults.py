@@ -50,7 +50,7 @@ COMMANDS = {
     "audit": "rag audit questions.data --output r.csv",
     "violations": f"violations {TRUTH} {FOUND} --output r.html --save-items i.parquet",
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
-    "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
+    "calibrate": "violations calibrate judged.data --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
     "resume": f"reliability {VOTES} --resume kept --output r.json",
     "rubric": f"judge examples/judge/answers.csv --rubric examples/judge/rubric.toml {MOCK} --output labels.parquet",

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import score_document
+from adjudge.evaluations.rag.strict import score_strict
+from adjudge.evaluations.rag.substrings import score_document
 from adjudge.schemas.answers import SLOTS
 
 STRICT, OTHERS = "strict", ("document", "lexical")

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import polars as pl
 
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_document
 from adjudge.evaluations.rag.scoring import score_in_batches
+from adjudge.evaluations.rag.strict import score_strict
+from adjudge.evaluations.rag.substrings import ERRORS, REFUSALS, score_document
 from adjudge.schemas.answers import ABILITIES, ANSWERS, VERDICTS
 
 ROUNDS = 3

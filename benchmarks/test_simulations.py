@@ -132,15 +132,14 @@ def held(table: pl.DataFrame, truth: pl.DataFrame) -> pl.Series:
 
 
 def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say(tmp_path):
-    from adjudge.evaluations.annotations import simulate as pairs
-    from adjudge.evaluations.reliability import simulate as judgments
+    from adjudge.evaluations.simulate import simulate_judgments, simulate_pairs
     from adjudge.readers.pairs.pairs import write_columnar
 
     for_judgments, for_pairs = [], []
     for seed in range(20):
-        table, truth = judgments.simulate(seed)
+        table, truth = simulate_judgments(seed)
         for_judgments.append(held(adjudge.reliability(table, examples=0)["annotators"], truth))
-        table, truth = pairs.simulate(seed)
+        table, truth = simulate_pairs(seed)
         write_columnar(table, tmp_path / "pairs.parquet")
         for_pairs.append(
             held(adjudge.annotations(tmp_path / "pairs.parquet", matrix=False, examples=0)["agreement"], truth)

@@ -1,6 +1,6 @@
 """Which violations are the same, by people: Adjudge's matches, by default and calibrated, against simpler rules.
 
-    python benchmarks/violations_people.py FOLDER [--folds 5] [--seed 7] [--assert]
+    python benchmarks/violations_people.py FOLDER [--seed 7] [--assert]
 
 FOLDER holds pairs that people judged, in files as `adjudge violations pairs` writes them and people fill them in (JSON lines,
 CSV, Label Studio), or else marked.jsonl: what three annotators or more marked, in Adjudge's own lines (`adjudge convert`). Of
@@ -24,9 +24,9 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
-from adjudge.evaluations.violations.match_settings import VARIANTS
 from adjudge.evaluations.violations.options import CalibrateOptions, SimilarityOptions
 from adjudge.evaluations.violations.span_matching import (
+    VARIANTS,
     SpanSides,
     candidate_pairs,
     likeness_of,
@@ -46,15 +46,14 @@ HALF, CONFIDENCE = 0.5, 0.95
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--assert", action="store_true", dest="strict")
     options = parser.parse_args()
     pairs = read(options.folder)
-    answers, groups = said(pairs, options.folds, options.seed)
+    answers, groups = said(pairs, options.seed)
     print(
         f"{len(groups):,} judgments of {groups.max() + 1:,} texts, {pairs.frame['same'].mean():.3f} the same; "
-        f"{options.folds} folds by text, seed {options.seed}\n"
+        f"five folds by text, seed {options.seed}\n"
     )
     baselines = [name for name in answers if not name.startswith(tuple(VARIANTS))]
     print("| rule | accuracy |", *(f" minus {name} |" for name in baselines), sep="")
@@ -86,11 +85,11 @@ def shown(one: Estimate, sign: str = "") -> str:
     return f"{one.value:{sign}.3f}{limits}"
 
 
-def said(pairs: JudgedPairs, folds: int, seed: int) -> tuple[dict[str, pl.DataFrame], np.ndarray]:
+def said(pairs: JudgedPairs, seed: int) -> tuple[dict[str, pl.DataFrame], np.ndarray]:
     """What each rule says of each judgment, and the text of each."""
     found, baselines = {}, {}
     for variant, rule in VARIANTS.items():
-        data = calibrate(pairs, rule, LIKENESS, CalibrateOptions(pairs.name, folds=folds, seed=seed))
+        data = calibrate(pairs, rule, LIKENESS, CalibrateOptions(pairs.name, seed=seed))
         answers = {name: data.held_out.select("same", answer=name) for name in (DEFAULT, CALIBRATED, MAJORITY)}
         found |= {f"{variant}, {name}": answers[name] for name in (DEFAULT, CALIBRATED)}
         if not baselines:

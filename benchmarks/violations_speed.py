@@ -26,10 +26,16 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations import outcomes, tables
-from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS
 from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
 from adjudge.evaluations.violations.options import SimilarityOptions, ViolationsOptions
-from adjudge.evaluations.violations.span_matching import SpanSides, likeness_of, match_spans, set_up_matching
+from adjudge.evaluations.violations.span_matching import (
+    ALONE,
+    VARIANTS,
+    SpanSides,
+    likeness_of,
+    match_spans,
+    set_up_matching,
+)
 from adjudge.schemas.violations import MarkedTexts, sorted_spans
 
 SETS = {"100,000 texts of 10 x 10": (100_000, 10, 500), "1,000 texts of 200 x 200": (1_000, 200, 10_000)}

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import adjudge
 from adjudge.demo import demo
-from adjudge.evaluations.reliability.simulate import simulate
+from adjudge.evaluations.simulate import simulate_judgments
 from adjudge.render.files import write_text
 from adjudge.render.html import report_fragment
 
@@ -55,7 +55,7 @@ def _history(folder: Path) -> str:
     """Annotators over six weeks of simulated labels."""
     (folder / "runs").mkdir()
     for week in range(6):
-        adjudge.reliability(simulate(week)[0]).save(folder / "runs" / f"2026-11-{3 + 4 * week:02}.json")
+        adjudge.reliability(simulate_judgments(week)[0]).save(folder / "runs" / f"2026-11-{3 + 4 * week:02}.json")
     return _saved(adjudge.history(folder / "runs"), folder)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations.calibration import PairJudgments
-from adjudge.evaluations.violations.match_settings import PARTS, VARIANTS
+from adjudge.evaluations.violations.span_matching import PARTS, VARIANTS
 
 HA = VARIANTS["ha"]
 

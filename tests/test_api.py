@@ -42,8 +42,8 @@ RELIABILITY = [
     *COMMON,
     ("reference", 5),
     ("reference", [5]),
-    ("reference_rule", 1),
-    ("exclude_no_consensus", "no"),
+    ("date_order", 1),
+    ("exact_labels", "no"),
     ("flag_values", ["yes", "no"]),
     ("flag_values", {"flagged": True, "clean": False}),
     ("labels", [1, 2]),
@@ -55,7 +55,6 @@ ANNOTATIONS = [
     ("annotator", [5]),
     ("style", "no"),
     ("matrix", 1),
-    ("against", 5),
     ("population", 5),
     ("labels", ["valid"]),
     ("annotator_columns", 5),
@@ -80,7 +79,7 @@ def test_an_argument_that_is_none_is_named(score, data, name, value):
 def test_none_is_no_option():
     nothing = dict.fromkeys(["by", "labels", "reference", "columns", "flag_values", "cluster"])
     assert adjudge.reliability(FLAGS, **nothing) == adjudge.reliability(FLAGS)
-    nothing = dict.fromkeys(["by", "reference", "annotator", "columns", "annotator_columns", "vote_values", "against"])
+    nothing = dict.fromkeys(["by", "reference", "annotator", "columns", "annotator_columns", "vote_values"])
     assert adjudge.annotations(PAIRS, **nothing) == adjudge.annotations(PAIRS)
 
 

@@ -148,8 +148,6 @@ def test_a_table_s_name_is_no_path(report, written, name):
 
 OTHER = {
     "reference": "annotator_0",
-    "reference_rule": "first",
-    "exclude_no_consensus": True,
     "flag_values": {"flagged": "Yes", "clean": "No"},
     "labels": ["response_1", "response_2", "tie"],
     "by": "id",

@@ -54,7 +54,7 @@ def mistaken() -> None:
     """Ten mistakes that type checkers see before anything runs."""
     adjudge.reliability("votes.csv", refrence="lead")  # type: ignore[call-arg]
     adjudge.reliability("votes.csv", ci_level="high")  # type: ignore[arg-type]
-    adjudge.reliability("votes.csv", reference_rule="most")  # type: ignore[arg-type]
+    adjudge.reliability("votes.csv", date_order="most")  # type: ignore[arg-type]
     adjudge.reliability("votes.csv", encoding="cp1252")  # type: ignore[call-arg]
     adjudge.reliability("votes.csv", reading=adjudge.Reading(encodin="cp1252"))  # type: ignore[call-arg]
     adjudge.reliability()  # type: ignore[call-arg]
@@ -66,4 +66,4 @@ def mistaken() -> None:
 
 def of_options(options: ReliabilityOptions) -> bool:
     """Two more, of code that reads options."""
-    return options.exmaples == 0 or options.reference_rule == "most"  # type: ignore[attr-defined, comparison-overlap]
+    return options.exmaples == 0 or options.date_order == "most"  # type: ignore[attr-defined, comparison-overlap]

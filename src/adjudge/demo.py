@@ -9,12 +9,7 @@ import polars as pl
 
 import adjudge
 from adjudge.errors import OutputError
-from adjudge.evaluations.annotations import simulate as of_pairs
-from adjudge.evaluations.card import simulate as of_labels
-from adjudge.evaluations.preferences import simulate as of_preferences
-from adjudge.evaluations.rag import simulate as of_answers
-from adjudge.evaluations.reliability import simulate as of_judgments
-from adjudge.evaluations.violations import simulate as of_violations
+from adjudge.evaluations import simulate
 from adjudge.readers.pairs.pairs import write_columnar
 from adjudge.render.files import check_target, write_lines, write_text, write_whole
 from adjudge.render.html import report_page
@@ -35,8 +30,8 @@ def demo(folder: Path, seed: int) -> list[Report]:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
     reports = []
-    for name, simulate in DEMOS.items():
-        given, truth = simulate(folder, seed)
+    for name, make in DEMOS.items():
+        given, truth = make(folder, seed)
         reports.append(_add_truth(getattr(adjudge, name)(**given, seed=seed), truth))
     write_text(report_page(reports), folder / "report.html")
     return reports
@@ -50,17 +45,17 @@ def brief_screen(report: Report) -> str:
 
 
 def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    judgments, truth = of_judgments.simulate(seed)
+    judgments, truth = simulate.simulate_judgments(seed)
     return {"data": write_whole(folder / "reliability.csv", judgments.write_csv)}, truth
 
 
 def _annotations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    pairs, truth = of_pairs.simulate(seed)
+    pairs, truth = simulate.simulate_pairs(seed)
     return {"data": write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))}, truth
 
 
 def _preferences(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    gold, systems, truth = of_preferences.simulate(seed)
+    gold, systems, truth = simulate.simulate_preferences(seed)
     data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
     submissions = [
         write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
@@ -70,7 +65,7 @@ def _preferences(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]
 
 
 def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    texts, checkers, truth = of_violations.simulate(seed)
+    texts, checkers, truth = simulate.simulate_violations(seed)
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
         write_lines(lines, path)
@@ -78,16 +73,16 @@ def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
 
 
 def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    answers, truth = of_answers.simulate(seed)
+    answers, truth = simulate.simulate_answers(seed)
     write_lines(answers, folder / "rag.jsonl")
     return {"answers": folder / "rag.jsonl"}, truth
 
 
 def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    labels, truth = of_labels.simulate(seed)
+    labels, truth = simulate.simulate_labels(seed)
     data = write_whole(folder / "card.csv", labels.write_csv)
     columns = {"run_column": "draw", "confidence_column": "certainty", "time": "month"}
-    return {"data": data, "judges": [*of_labels.JUDGES], **columns}, truth
+    return {"data": data, "judges": [*simulate.JUDGES], **columns}, truth
 
 
 DEMOS = {

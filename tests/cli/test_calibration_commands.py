@@ -61,14 +61,14 @@ def held(report):
 def test_the_report_is_that_of_the_library(run, judged, tmp_path):
     config, base = tmp_path / "ours.toml", tmp_path / "base.toml"
     base.write_text("[ha]\noverlap_threshold = 0.1\nrule_threshold = 0.2\n")
-    words = ["--folds", 4, "--seed", 3, "--config", base]
+    words = ["--seed", 3, "--config", base]
     status, out, _ = run("calibrate", judged, *words, "--write-config", config, "--format", "json")
     assert status == 0
-    options = {"folds": 4, "seed": 3, "config": base}
+    options = {"seed": 3, "config": base}
     report = calibrate_violations(str(judged), **options, write_config=config)
     assert held(out) == held(report.to_json())
     assert len(json.loads(out)["warnings"]) == len(report.warnings)
-    assert calibrate_violations(str(judged), folds=4).command == f"adjudge violations calibrate {judged} --folds 4"
+    assert calibrate_violations(str(judged), seed=4).command == f"adjudge violations calibrate {judged} --seed 4"
     assert "overlap_threshold = 0.1\nrule_threshold = 0.2\n" in config.read_text()
 
 

@@ -36,7 +36,7 @@ HEAVY = [
 def test_every_option_reaches_the_library(adjudge, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
     words = f"{COLUMNS} --by language --cluster text --ci-level 0.9 --seed 3 --on-invalid drop --input-format csv"
-    words += " --examples 2 --labels helpful,unhelpful --exclude-no-consensus --reference-rule first"
+    words += " --examples 2 --labels helpful,unhelpful --exact-labels --date-order day"
     words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--save-items", tmp_path / "items.parquet"]
     _, printed, _ = adjudge("reliability", path, *words, "--format", "json")
     report = library.reliability(
@@ -50,8 +50,8 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
         reading=library.Reading(input_format="csv"),
         examples=2,
         labels=["helpful", "unhelpful"],
-        exclude_no_consensus=True,
-        reference_rule="first",
+        exact_labels=True,
+        date_order="day",
         flag_values={"flagged": ["bad"], "clean": ["fine"]},
         save_items=tmp_path / "items.parquet",
     )

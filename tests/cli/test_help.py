@@ -101,6 +101,6 @@ def test_shells_complete_commands_options_and_choices(shell):
 
 
 def test_choices_and_options_are_completed():
-    assert {"plain,majority", "plain,unanimous"} <= set(complete("reliability", "--reference-rule", "").split())
-    assert "--reference-rule" in complete("reliability", "--reference-r")
+    assert {"plain,nominal", "plain,interval"} <= set(complete("agreement", "--level", "").split())
+    assert "--reference" in complete("reliability", "--refer")
     assert complete("reliability", "v").split() == ["file,v"]

@@ -161,7 +161,7 @@ adjudge plan --metric acuracy --width 0.1
 adjudge history reports
 adjudge convert votes.csv
 adjudge reliability votes.csv --annotator-columns
-adjudge reliability votes.csv --reference-rule majorty
+adjudge agreement votes.csv --level nomial
 adjudge violations truth.jsonl other.jsonl --rule-similarity jacard
 cd key && adjudge reliability ../votes.csv
 cd value && adjudge reliability ../votes.csv

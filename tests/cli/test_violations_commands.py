@@ -50,7 +50,6 @@ def test_every_outcome_is_written(tmp_path):
 
 OTHER = {
     "checker": "mine",
-    "population": "shared",
     "variant": "std",
     "offset_base": 0,
     "columns": {"id": "id"},

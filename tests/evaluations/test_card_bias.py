@@ -1,13 +1,11 @@
 """Biases of a judge: worked cases by hand."""
 
-from types import SimpleNamespace
-
 import polars as pl
 import pytest
 
 import adjudge
 from adjudge.evaluations.card.bias import first_shown_by_order
-from adjudge.evaluations.card.reading import ChoiceLabels, find_choices
+from adjudge.evaluations.card.reading import ChoiceLabels
 from made import labelled
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
@@ -97,15 +95,6 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
 def test_what_says_no_side_is_refused(changed, options, said):
     with pytest.raises(adjudge.AdjudgeError, match=said):
         adjudge.card(pairs().with_columns(**changed), **{**OPTIONS, **options})
-
-
-@pytest.mark.parametrize(
-    ("labels", "sides"),
-    [("1 2 1", "1 2"), ("A B tie", "A B"), ("yes no", ""), ("1 2 3", ""), ("left right", "left right")],
-)
-def test_labels_choose_between_responses_only_where_they_name_sides(labels, sides):
-    found = find_choices(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})))
-    assert (f"{found.first} {found.second}" if found else "") == sides
 
 
 @pytest.mark.parametrize(

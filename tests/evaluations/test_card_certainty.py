@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.card.calibration import confidence_shares
+from adjudge.evaluations.card.consistency import confidence_shares
 from made import labelled
 
 
@@ -34,13 +34,6 @@ def test_certainty_stands_beside_how_often_the_judge_is_right():
     assert found["plain_error"] == pytest.approx((0.15 + 0.1) / 2)
     assert found["brier"] == pytest.approx((15 * 0.01 + 5 * 0.81 + 14 * 0.16 + 6 * 0.36) / 40)
     assert report["calibration"].select(pl.col("certainty").round(12), "value").rows() == [(0.6, 0.7), (0.9, 0.75)]
-
-
-def test_the_summary_names_overconfidence_once_per_judge():
-    """It is significant beside the majority label and beside single people."""
-    report = card([0.97] * 60, [1, 0, 0] * 20)
-    assert min(values(report, "certainty")[name] for name in ("overconfidence", "overconfidence_single")) > 0.5
-    assert sum("overconfidence" in str(one.text) for one in report.summary.findings) == 1
 
 
 def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half():

@@ -58,13 +58,6 @@ def test_without_anchors_a_change_may_be_that_of_items():
     assert "(missing)" not in repr(report)
 
 
-def test_one_window_is_said():
-    once = adjudge.card(
-        table().filter(pl.col("when").is_null() | (pl.col("when") == "2026-01")), judges="gpt", time="when"
-    )
-    assert "Nothing is known of changes over time: there is one window." in once.notes
-
-
 def test_windows_are_names_and_numbers_as_they_are_and_moments_cut():
     assert [*time_windows(["10", "9", "9.5"])] == ["9", "9.5", "10"]
     hours = [f"2026-05-0{day}T{hour:02}:00" for day in range(1, 4) for hour in range(8)]

@@ -123,22 +123,8 @@ def many():
     return table(gpt=gpt, ana="yes no no yes " * 10 + "yes no no no " * 5)
 
 
-def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():
-    report = adjudge.correct(table(gpt="a b a", odd="- - b", ana="a b -"), judges=["gpt", "odd"])
-    rows = report["corrected"].filter(judge="odd", figure="share", metric="corrected")
-    assert (rows["value"].null_count(), set(rows["reason"])) == (2, {"no labels"})
-
-
 def test_a_sample_that_is_none_is_warned_of(many):
     gpt = "yes " * 60 + "no " * 340
     chosen = adjudge.correct(table(gpt=gpt, ana="yes " * 60), judges="gpt")
     assert any('it gives "no" to 0% of them and to 100% of the others' in said for said in chosen.warnings)
     assert not adjudge.correct(many, judges="gpt").warnings
-
-
-def test_the_card_counts_such_items_in_where_it_may(many):
-    without = adjudge.card(many, judges="gpt")
-    assert "corrected" not in without.tables
-    assert any("340 items are labelled by judges alone" in note for note in without.notes)
-    report = adjudge.card(many, judges="gpt", items_without_people=True)
-    assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])

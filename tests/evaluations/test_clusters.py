@@ -76,12 +76,6 @@ def test_none_asks_for_no_clusters(score: Score):
     assert tables(score(ALONE, cluster="none")) == tables(score(ALONE))
 
 
-@pytest.mark.parametrize(("score", "item"), [(annotations, "pair"), (preferences, "id"), (violations, "id")])
-def test_the_column_of_items_is_no_cluster(score: Score, item: str):
-    with pytest.raises(OptionError, match=f"or none for no clusters; {item} names the items themselves"):
-        score(ALONE, cluster=item)
-
-
 def test_none_leaves_out_the_clusters_that_data_bring():
     labels = {"label": list("aababbabaabb"), "reference": list("abababababab")}
     table = pl.DataFrame({"item": NUMBERS, "annotator": "ann", **labels, "cluster": ALONE})

@@ -73,18 +73,6 @@ def test_a_true_violation_is_hard_that_no_checker_finds():
     assert report["hardest_items"].select("item", "words", "rule", "judges").rows() == [("a", "two", "r", 2)]
 
 
-def test_more_than_are_listed_are_counted(tmp_path):
-    report = adjudge.reliability(labels(dict.fromkeys(("ana", "ben"), "no " * 53)))
-    report.save(tmp_path / "report.json")
-    for table in (report["hardest_items"], adjudge.Report.load(tmp_path / "report.json")["hardest_items"]):
-        assert (table.height, table["of"].unique().to_list()) == (50, [53])
-    marks = spans((0, 3))
-    truth = pl.DataFrame([{"id": f"t{n}", "text": f"one {n}", "violations": marks} for n in range(53)])
-    found = [pl.DataFrame([{"id": "t52", "violations": marks}]) for _ in range(2)]
-    table = adjudge.violations(truth, found)["hardest_items"]
-    assert (table.height, table["of"].unique().to_list()) == (50, [52])
-
-
 def test_an_example_says_what_all_others_said_of_the_same_item():
     references = pl.Series(["yes", "no", "yes"])
     examples = adjudge.reliability(labelled({"ana": "yes no", "ben": "no -"}, reference=references)).examples
@@ -92,16 +80,6 @@ def test_an_example_says_what_all_others_said_of_the_same_item():
     assert said["i0", "ben"] == [{"judge": "ana", "label": "yes", "outcome": "correct"}]
     assert said["i0", "ana"] == [{"judge": "ben", "label": "no", "outcome": "incorrect"}]
     assert said["i1", "ana"] == []
-
-
-def test_others_answered_the_same_question_at_the_same_noise():
-    said = [("m", 0.0, "Rome"), ("n", 0.0, "Paris"), ("n", 0.5, "Bonn"), ("o", 0.0, "Oslo")]
-    rows = pl.DataFrame(said, schema=["model", "noise_ratio", "response"], orient="row")
-    rows = rows.with_columns(id=pl.lit("q"), ability=pl.lit("noise_robustness"), answer=pl.lit("Rome"))
-    examples = adjudge.rag(rows).examples
-    said = {(row["judge"], row["noise_ratio"]): row["others"] for row in examples.to_dicts()}
-    assert [(one["judge"], one["response"]) for one in json.loads(said["m", 0.0])] == [("n", "Paris"), ("o", "Oslo")]
-    assert said["n", 0.5] is None
 
 
 def test_other_checkers_stand_beside_with_what_they_mark():

@@ -1,11 +1,9 @@
 """What evaluations make of tables that `adjudge judge` writes: judges, criteria, runs, probes; and juries."""
 
-import numpy as np
 import polars as pl
 import pytest
 
 import adjudge
-from adjudge.errors import OptionError
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 
 
@@ -104,21 +102,6 @@ def test_a_jury_on_an_ordered_scale_is_the_median():
     labels = {"ana": "235", "m1": "125", "m2": "234", "m3": "555"}
     report = adjudge.card(table(votes(labels)), jury=["m*"], ordered=["1", "2", "3", "4", "5"])
     assert report.estimate("agreement", judge="jury").value == 1.0
-
-
-def test_a_jury_of_independent_judges_is_as_good_as_theory_says():
-    """Three judges who are right with probability .8 on two labels: .8^3 + 3 x .8^2 x .2 = .896."""
-    rng = np.random.default_rng(5)
-    truth = rng.random(4000) < 0.5
-    judges = {f"m{n}": "".join("ny"[int(right)] for right in truth == (rng.random(4000) < 0.8)) for n in range(3)}
-    data = table(votes({"ana": "".join("ny"[int(label)] for label in truth)} | judges))
-    jury = adjudge.card(data, jury=list(judges)).estimate("agreement", judge="jury")
-    assert jury.ci[0] <= 0.896 <= jury.ci[1]
-
-
-def test_one_judge_is_no_jury():
-    with pytest.raises(OptionError, match="two judges or more"):
-        adjudge.card(table(votes(PEOPLE | {"m1": "yynny"})), jury=["m1"])
 
 
 def test_two_tables_of_judges_are_compared_by_their_cards(tmp_path):

@@ -127,34 +127,9 @@ def test_a_wrong_option_says_what_was_expected(written, options, message):
     assert message in str(error.value)
 
 
-def test_an_item_in_several_clusters_counts_once_and_always_alike():
-    draw = __import__("random").Random(0)
-    rows = [
-        (f"i{n // 3}", f"a{n % 3}", "x", None if n // 3 % 4 == 0 else "x", n // 3 % 4 == 0, f"c{draw.randrange(40)}")
-        for n in range(900)
-    ]
-    names = ["item", "annotator", "label", "reference", "reference_flag", "cluster"]
-    reports = {adjudge.reliability(pl.DataFrame(rows, schema=names, orient="row")).to_json() for _ in range(5)}
-    assert len(reports) == 1
-    assert json.loads(reports.pop())["tables"]["overall"][2]["n"] == 300
-
-
 def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
     columns = {"label": [None, "a"], "flag": [True, False], "reference": [None, None], "reference_flag": [False] * 2}
     frame = pl.DataFrame({"item": [1, 2], "annotator": "x", **columns}, schema_overrides={"reference": pl.String})
     report = adjudge.reliability(frame)
     assert figure(report, "flag_mismatch", "x").value == 0.5
     assert deductions(report) == {("x", "no_reference_choice"): 1}
-
-
-def test_items_that_every_annotator_skipped_count_among_those_the_reference_flags(written):
-    report = score(written, [item(verdict(flag="Yes"), ann={"skipped": True}), item("a", ann="a")])
-    assert (figure(report, "reference_flagged").value, figure(report, "reference_flagged").n) == (0.5, 2)
-
-
-def test_kappa_of_ten_thousand_labels_takes_no_table_of_their_square():
-    labels = [str(number) for number in range(10_000)]
-    said = [*labels[1:2], *labels[1:]]
-    report = adjudge.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": said, "reference": labels}))
-    chance = (9_998 + 2) / 10_000**2
-    assert figure(report, "kappa", "ana").value == pytest.approx((0.9999 - chance) / (1 - chance), abs=1e-12)

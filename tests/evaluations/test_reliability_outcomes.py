@@ -10,30 +10,22 @@ import adjudge
 LABELS = ("r1", "r2", "tie")
 
 
-def decided(values, rule):
-    """What reference judges say together; None where the rule finds nothing."""
-    first, *others = Counter(values).most_common()
-    agreed = not others or (rule == "majority" and first[1] > others[0][1])
-    return first[0] if agreed else None
-
-
-def outcome_of(judged, trusted, rule, *, tied):
-    """tied: whether items without consensus are excluded and this is one. Each verdict is (flagged, label, skipped)."""
+def outcome_of(judged, trusted):
+    """What becomes of a verdict beside those of the reference judges. Each verdict is (flagged, label, skipped)."""
     flagged, label, skipped = judged
     if skipped:
         return "skipped"
-    speaking = [one for one in trusted if not one[2]][: 1 if rule == "first" else None]
+    speaking = [one for one in trusted if not one[2]]
+    flags, choices = {one[0] for one in speaking}, {one[1] for one in speaking if not one[0]}
     if not speaking:
         return "reference_skipped"
-    flag = decided([one[0] for one in speaking], rule)
-    if flag is None:
+    if len(flags) > 1:
         return "reference_flags_differ"
-    if flagged or flag:
-        return "both" if flagged and flag else "annotator_only" if flagged else "reference_only"
-    choice = decided([one[1] for one in speaking if not one[0]], rule)
-    if choice is None:
+    if flagged or flags == {True}:
+        return "both" if flagged and flags == {True} else "annotator_only" if flagged else "reference_only"
+    if len(choices) > 1:
         return "reference_choices_differ"
-    return "no_consensus" if tied else "correct" if label == choice else "incorrect"
+    return "correct" if {label} == choices else "incorrect"
 
 
 def made(draw):
@@ -58,20 +50,16 @@ def written_as(verdicts):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_judgment_has_the_outcome_that_the_rules_say(written, seed):
-    draw = random.Random(seed)
-    rule, exclude, items = draw.choice(["first", "majority", "unanimous"]), draw.random() < 0.5, [*made(draw)]
+    items = [*made(random.Random(seed))]
     expected = defaultdict(Counter)
     for judges, trusted in items:
-        votes = Counter(label for flagged, label, skipped in judges.values() if not flagged and not skipped)
-        (_, most), (_, next_most) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
         for name, judged in judges.items():
-            tied = exclude and most == next_most > 0
-            expected[name][outcome_of(judged, trusted.values(), rule, tied=tied)] += 1
+            expected[name][outcome_of(judged, trusted.values())] += 1
     if not expected:
         return
     path = written([{"output_values": written_as(judges), "QC": written_as(trusted)} for judges, trusted in items])
-    report = adjudge.reliability(path, reference_rule=rule, exclude_no_consensus=exclude)
-    choices = ("correct", "incorrect", "reference_choices_differ", "no_consensus")
+    report = adjudge.reliability(path)
+    choices = ("correct", "incorrect", "reference_choices_differ")
     flags = ("both", "annotator_only", "reference_only")
     for name, counts in expected.items():
         found = dict(report["flags"].filter(annotator=name).select("outcome", "count").iter_rows())

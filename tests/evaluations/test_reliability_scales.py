@@ -71,19 +71,6 @@ def test_a_confusion_worked_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("ordered", "labels", "truth", "rows"),
-    [
-        (["low", "mid", "high"], ["high", "low", "mid", "low"], ["mid", "low", "high", "high"], [1, 3, 2, 0]),
-        ("numbers", ["10", "9", "2", "2"], ["9", "2", "10", "2"], [3, 2, 1, 0]),
-    ],
-)  # fmt: skip
-def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, rows):
-    report = adjudge.reliability(table(labels, truth), ordered=ordered)
-    found = report["confusion"].select("label", "reference_label").rows()
-    assert found == [(labels[row], truth[row]) for row in rows]
-
-
-@pytest.mark.parametrize(
     ("labels", "truth", "undefined"),
     [
         (["p", "p"], ["f", "p"], {"precision": "the annotator gives no item the positive label"}),
@@ -94,22 +81,6 @@ def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, r
 def test_what_is_undefined_says_why(labels, truth, undefined):
     found = figures(adjudge.reliability(table(labels, truth), positive="f"), POSITIVE)
     assert {name: one.reason for name, one in found.items() if one.value is None} == undefined
-
-
-def test_they_stand_in_the_report_only_where_they_are_asked_for():
-    labels, truth = drawn([1, 2, 3])
-    plain = adjudge.reliability(table(labels, truth))
-    assert not {*ORDERED, *POSITIVE} & {*plain["annotators"]["metric"]}
-    both = adjudge.reliability(table(labels, truth), ordered="numbers", positive="3")
-    assert both["annotators"]["metric"].to_list()[-8:] == [*ORDERED, *POSITIVE]
-    assert plain["overall"].equals(both["overall"])
-
-
-def test_flags_and_deductions_are_in_none_of_them():
-    rows = table([1, None, 3, 2], [1, 2, None, 3], flag=["no", "yes", "no", "no"])
-    found = figures(adjudge.reliability(rows, ordered="numbers", positive="3"), (*ORDERED, *POSITIVE))
-    assert (found["mean_absolute_error"].value, found["mean_absolute_error"].n) == (0.5, 2)
-    assert (found["recall"].value, found["recall"].n) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
-import json
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -12,17 +11,14 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge import DataError, OptionError, Report
-from adjudge.api import reports
-from adjudge.evaluations.annotations import shards
-from adjudge.evaluations.annotations.options import AnnotationsOptions
+from adjudge.evaluations.annotations import data_sets
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import pairs as columnar
 from adjudge.readers.pairs.pairs import KEY, dictionary_text
 from adjudge.runners import runner, running
 from adjudge.runners.runner import Threads
-from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import AnnotatedPairs, Annotator
 from made import EXAMPLES
-from made_pairs import comparison, document
 from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
@@ -52,7 +48,7 @@ def score(data: object, **options: object) -> Report:
 @pytest.mark.parametrize(
     "options",
     [
-        {"by": "topic", "population": "reference", "length_ties": "b", "reference": ["ref", "u"]},
+        {"by": "topic", "population": "reference", "reference": ["ref", "u"]},
         {"reference": ["model:*", "u"], "labels": "all", "style": True},
         {"annotator": ["model:*", "u"]},
         {"cluster": "doc"},
@@ -85,7 +81,7 @@ def test_repeated_prompts_cluster_pairs_of_all_files(prompt, cut, clusters):
 
 @pytest.mark.parametrize("files", [[PAIRS[:20], PAIRS[10:]], [PAIRS[:6], PAIRS[5:8], PAIRS[8:]]])
 def test_pairs_that_stand_in_two_files_are_refused_unless_their_ids_are_numbers_of_rows(monkeypatch, files):
-    monkeypatch.setattr(shards, "_COMPARED", 8)  # small files beside a large one
+    monkeypatch.setattr(data_sets, "_COMPARED", 8)  # small files beside a large one
     with pytest.raises(DataError, match="all: expected each pair in one file; table 1, table 2 hold the same ids"):
         score(files, one_data_set="all")
     numbered = [file.drop("pair") for file in files]
@@ -103,21 +99,6 @@ def test_ids_that_begin_as_numbers_of_rows_in_several_files_get_the_names_of_the
     assert report.examples["item"].str.contains("^[ab]#[0-9]+$").all()
     alone = score([tmp_path / "a.csv"], one_data_set="all")
     assert alone.examples["item"].str.contains("^[0-9]+$").all()
-
-
-def test_figures_are_by_a_column_that_every_file_has():
-    files = [PAIRS[:100], PAIRS[100:].drop("topic")]
-    with pytest.raises(OptionError, match="topic"):
-        score(files, one_data_set="all", by="topic")
-    assert score(files, one_data_set="all", by="doc").examples.height == score(PAIRS, by="doc").examples.height
-
-
-def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
-    for name in "ab":
-        held = document(comparison(name, {"ann": "a", "ben": "b"}, colour="red"))
-        (tmp_path / f"{name}.json").write_text(json.dumps(held))
-    report = adjudge.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
-    assert report.warnings == ("comparisons have names that are not read: colour (first in comparison 1)",)
 
 
 def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str | None = "ref") -> Path:
@@ -190,27 +171,44 @@ LABELS = pl.DataFrame(
 
 
 @pytest.mark.parametrize(
-    ("evaluation", "beside", "names"),
+    ("evaluation", "options"),
     [
-        (adjudge.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
-        (adjudge.violations, ["truth.jsonl"], ["careful.jsonl", "eager.jsonl"]),
-        (adjudge.rag, [], ["1.jsonl", "2.jsonl"]),
+        (adjudge.reliability, {"reference": "a0", "on_invalid": "drop"}),
+        (adjudge.agreement, {}),
+        (adjudge.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
     ],
 )
-def test_files_that_cannot_be_read_are_left_out_on_request(tmp_path, evaluation, beside, names):
-    folder = EXAMPLES / evaluation.__name__
-    if evaluation is adjudge.rag:
-        lines, folder = (folder / "answers.jsonl").read_text().splitlines(keepends=True), tmp_path
-        (tmp_path / names[0]).write_text("".join(lines[:7])), (tmp_path / names[1]).write_text("".join(lines[7:]))
-    first, second = (folder / name for name in names)
-    trusted, broken = [folder / name for name in beside], tmp_path / "broken.tsv"
-    broken.write_text("id\n1\n")
-    whole = evaluation(*trusted, [first, second])
-    many = evaluation(*trusted, [first, broken, second], on_invalid="drop")
-    assert many["files_left_out"]["file"].to_list() == [str(broken)]
-    for name, table in whole.tables.items():
-        assert_frame_equal(many[name], table, check_exact=True)
-    assert_frame_equal(many.examples, whole.examples)
+def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
+    """Rows of one item stand in several files; one of them appears twice."""
+    twice = LABELS[:1].with_columns(annotator=pl.lit("a3")) if "on_invalid" in options else LABELS[:0]
+    pl.concat([LABELS[:50], twice, twice]).write_csv(tmp_path / "1.csv")
+    LABELS[50:].write_csv(tmp_path / "2.csv")
+    pl.concat([LABELS[:50], twice, twice, LABELS[50:]]).write_csv(tmp_path / "whole.csv")
+    whole = evaluation(tmp_path / "whole.csv", **options)
+    files = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    for _ in range(2):
+        found = evaluation(files, **options, resume=str(tmp_path / "kept"))
+        for name, table in whole.tables.items():
+            assert_frame_equal(found[name], table, check_exact=True)
+        assert found.counts == whole.counts
+        assert found.examples.height == whole.examples.height
+    assert len([*(tmp_path / "kept").iterdir()]) == 2
+
+
+def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(tmp_path, monkeypatch):
+    first, second, broken = (tmp_path / name for name in ("1.jsonl", "2.jsonl", "broken.tsv"))
+    lines = (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines(keepends=True)
+    first.write_text("".join(lines[:7])), second.write_text("".join(lines[7:])), broken.write_text("id\n1\n")
+    whole = adjudge.rag([first, second])
+    monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
+    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
+    for _ in range(2):
+        many = adjudge.rag([first, broken, second], **given)
+        assert many["files_left_out"]["file"].to_list() == [str(broken)]
+        for name, table in whole.tables.items():
+            assert_frame_equal(many[name], table, check_exact=True)
+        assert_frame_equal(many.examples, whole.examples)
+    assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 
 @pytest.mark.parametrize("evaluation", [adjudge.agreement, partial(adjudge.card, judges=["a3"])])
@@ -227,41 +225,6 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
     assert left["file"].to_list() == [*map(str, files[:3])]
     assert left["reason"][0] == f"{files[0]}: the file is empty"
     assert_frame_equal(report[report.about.main], evaluation(files[3])[report.about.main])
-
-
-@pytest.mark.parametrize("given", [{}, {"annotator": ["u"]}, {"one_data_set": "all"}])
-def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_path, given):
-    annotators = tuple(Annotator(one) for one in ("ref", "u", "v"))
-    votes = {one.column: pl.Series([1, 2], dtype=pl.UInt8) for one in annotators}
-    texts = pl.DataFrame({name: ["1", "2"] for name in TEXTS} | {name: [1, 1] for name in LENGTHS})
-    frame = texts.cast(dict.fromkeys(LENGTHS, pl.UInt32)).with_columns(**votes)
-    pairs = AnnotatedPairs("made up", frame.lazy(), annotators, "ref")
-    text = dictionary_text(pairs, prompts_repeat=False)
-    frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
-    with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected votes as codes from 0 to 9"):
-        adjudge.annotations(tmp_path / "1.parquet", **given)
-
-
-def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
-    monkeypatch.setattr(shards, "SAMPLED", 20)
-    given = {"one_data_set": "table", "examples": 100}
-    one, many = score([PAIRS], **given), score(IN_FILES, **given)
-    assert_frame_equal(one.examples, many.examples)
-    assert set(score([PAIRS], **given, seed=1).examples["item"]) != set(one.examples["item"]) < set(PAIRS["pair"])
-
-
-def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
-    monkeypatch.setattr(shards, "_COMPARED", 8)
-    given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
-    found = reports.ran("annotations", AnnotationsOptions(**given, one_data_set="all"))
-    assert [one.rows for one in found.report.inputs] == [100, 50, 150]
-    wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
-    texts = found.texts([{"item": item} for item in wanted["pair"]])
-    assert texts == wanted.select("text_a", "text_b").to_dicts()
-    file = found.read[0].frames[1]
-    assert file.filter(pair="p7").select("text_a", "pair").collect().rows() == PAIRS[7].select("text_a", "pair").rows()
-    assert file.head(3).collect()["pair"].to_list() == ["p0", "p1", "p2"]
-    assert file.select("pair").collect().equals(PAIRS[:50].select("pair"))
 
 
 @pytest.fixture
@@ -286,13 +249,6 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
     assert_frame_equal(found.examples, whole.examples)
     assert (found.counts, found.inputs) == (whole.counts, whole.inputs)
     assert found.outcomes.rows == whole.outcomes.rows
-
-
-def test_ids_that_repeat_in_a_file_are_not_those_of_another_wherever_it_is_counted(large):
-    table = PAIRS.with_columns(pair=pl.format("p{}", pl.int_range(300) % 150), prompt=pl.col("doc"))
-    columnar_file(large, table, JUDGES)
-    whole, found = (adjudge.annotations(large, one_data_set="all", runner=one) for one in ("threads", "processes"))
-    assert_frame_equal(found["agreement"], whole["agreement"])
 
 
 def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):

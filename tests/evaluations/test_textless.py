@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.scoring import hash_texts
 
 SAID = "the zebra sings"
 PAIR = {"prompt": SAID, "text_a": f"{SAID}!", "text_b": "no", "ann": "text_a", "ben": "text_b"}
@@ -63,9 +62,3 @@ def test_a_comparison_shows_no_texts_where_none_are_to_be_kept(made):
     assert SAID in adjudge.compare(runs).to_json()
     assert SAID not in adjudge.compare(runs, texts=False).to_json()
     assert SAID not in adjudge.compare(bare).to_json()
-
-
-def test_equal_texts_have_equal_codes_and_none_has_none():
-    one, other, same, none = hash_texts(pl.DataFrame({"cluster": ["a", "b", "a", None]}), {"cluster"})["cluster"]
-    assert (one, none) == ("ca978112ca1bbdca", None)  # the first digits of the SHA-256 of the letter a
-    assert same == one != other

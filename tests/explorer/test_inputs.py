@@ -18,14 +18,14 @@ def run(tmp_path):
     """A run, and the file that it was made of."""
     votes = shutil.copy(EXAMPLES / "reliability" / "votes.json", tmp_path)
     items = tmp_path / "run.parquet"
-    adjudge.reliability(votes, save_items=items, reference_rule="majority").save(tmp_path / "run.json")
+    adjudge.reliability(votes, save_items=items, ci_level=0.9).save(tmp_path / "run.json")
     return items, tmp_path / "votes.json"
 
 
 def test_a_run_is_made_again_with_its_options(run):
     items, votes = run
     (one,) = open_inputs((str(items),))
-    assert (one.function, one.given["data"], one.given["reference_rule"]) == ("reliability", [str(votes)], "majority")
+    assert (one.function, one.given["data"], one.given["ci_level"]) == ("reliability", [str(votes)], 0.9)
 
 
 def test_a_run_whose_inputs_were_changed_is_refused(run):

@@ -161,7 +161,7 @@ def test_a_wrong_option_is_said_in_words_and_the_others_stay():
     page = page_of(VOTES, ci_level="7")
     assert not page.exception
     assert "--ci-level: expected a number between 0 and 1" in said(page)
-    assert page.selectbox(key="reference_rule").value == "unanimous"
+    assert page.selectbox(key="on_invalid").value == "error"
 
 
 def test_an_address_with_nonsense_is_no_error():

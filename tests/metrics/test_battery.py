@@ -281,7 +281,9 @@ def test_plans_for_as_many_items_give_about_the_width_that_is_seen(case):
         for row in rows:
             pilot = pilot_of.get(keys_of(row))
             sure = row["low"] is not None and row["n"] >= 20 and row["caveat"] not in ROUGH
-            if row["method"] == "mover" and row.get("second_value") == 1:  # its variance vanishes, its interval does not
+            if (
+                row["method"] == "mover" and row.get("second_value") == 1
+            ):  # its variance vanishes, its interval does not
                 continue
             if not sure or pilot is None or pilot.value < 0.15 or pilot.value > 0.85:
                 continue

@@ -12,7 +12,6 @@ from adjudge.evaluations.preferences.options import CheckOptions, RankOptions
 from adjudge.report import Report
 
 if TYPE_CHECKING:
-
     from adjudge.readers.io.source import Source
     from adjudge.readers.preferences.preferences import PreferenceReading as Reading
     from adjudge.schemas.preferences import JudgedItems

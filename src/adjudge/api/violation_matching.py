@@ -12,7 +12,7 @@ from adjudge.version import TITLE, __version__
 
 if TYPE_CHECKING:
     from adjudge.evaluations.violations.calibration import Calibration
-    from adjudge.evaluations.violations.match_settings import MatchRule
+    from adjudge.evaluations.violations.span_matching import MatchRule
 
 
 @takes(CalibrateOptions)
@@ -55,8 +55,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
-    from adjudge.evaluations.violations.match_settings import rules_of
-    from adjudge.evaluations.violations.span_matching import likeness_of
+    from adjudge.evaluations.violations.span_matching import likeness_of, rules_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.violations import read_judged_pairs
@@ -91,7 +90,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
 def _write_config(path: Path, variant: str, data: "Calibration", default: "MatchRule") -> None:
     """Write the fitted values, and the other thresholds of the default rule."""
     from adjudge.display_names import short_name
-    from adjudge.evaluations.violations.match_settings import settings_text
+    from adjudge.evaluations.violations.span_matching import settings_text
     from adjudge.render.files import write_text
 
     several = len(data.pairs.rows) > 1
@@ -133,8 +132,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import scoring, tables
-    from adjudge.evaluations.violations.match_settings import absent_part_warnings, rule_formula, rules_of
-    from adjudge.evaluations.violations.span_matching import likeness_of
+    from adjudge.evaluations.violations.span_matching import absent_part_warnings, likeness_of, rule_formula, rules_of
     from adjudge.readers.spans.violations import read_annotators
 
     how, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
@@ -199,8 +197,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     """
     from adjudge.evaluations.violations import scoring
     from adjudge.evaluations.violations.calibration import pairs_to_judge
-    from adjudge.evaluations.violations.match_settings import rules_of
-    from adjudge.evaluations.violations.span_matching import likeness_of
+    from adjudge.evaluations.violations.span_matching import likeness_of, rules_of
     from adjudge.readers.spans.violations import check_new, read_truth
     from adjudge.render.files import write_lines, write_text
     from adjudge.render.html import judging_page

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, flag_name, merge_errors
-from adjudge.evaluations.judgments import with_repeats_hint
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.pairs import pairs
@@ -54,15 +53,11 @@ def with_missing_columns(
 
 
 def read_aligned(
-    inputs: Sequence[Source],
-    how: reader.JudgmentReading,
-    columns: Mapping[str, str],
-    read_each: reader.ReadEach,
-    hint: str | None = None,
+    inputs: Sequence[Source], how: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
 ) -> reader.Judgments:
     """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
 
-    columns: as `with_missing_columns` takes them, besides cluster. hint: on repeated labels. Raises DataError with what
+    columns: as `with_missing_columns` takes them, besides cluster. Raises DataError with what
     is wrong with all inputs.
     """
     sound, tables, damaged = list[Source](), list[Source](), list[tuple[Source, DataError]]()
@@ -77,8 +72,7 @@ def read_aligned(
         raise merge_errors([error for _, error in damaged])
     left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
     tables = with_missing_columns(tables, {**columns, CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    with with_repeats_hint(how, hint):
-        read = reader.read_judgments([*tables, *left], how, read_each)
+    read = reader.read_judgments([*tables, *left], how, read_each)
     new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
     return replace(read, warnings=(*new, *read.warnings))
 

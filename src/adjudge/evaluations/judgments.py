@@ -3,8 +3,7 @@
 On workers each reads and codes a file, and the parts are joined here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -61,19 +60,6 @@ def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> Non
         raise OptionError(f"{min(both)} stands for both flagged and clean", option="flag_values")
 
 
-@contextmanager
-def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> Iterator[None]:
-    """Say in the error of an annotator who judges an item several times what to do for repeated runs of one judge."""
-    try:
-        yield
-    except DataError as error:
-        if any("one judgment per item and annotator" in one for one in error.messages):
-            column = how.columns.get("annotator", "annotator")
-            example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers the runs"
-            error.fix = hint or f"for repeated runs of one judge: {example}"
-        raise
-
-
 def level_of(scale: ScaleOptions) -> Level:
     """The level of labels: nominal, unless an order or another level is given."""
     return scale.level or ("ordinal" if scale.ordered else "nominal")
@@ -109,12 +95,6 @@ def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs."""
     texts_by_item = reader.item_texts(read, list({row["item"]: None for row in rows}))
     return [texts_by_item.get(row["item"], {}) for row in rows]
-
-
-def label_with_count(label: str, count: str) -> pl.Expr:
-    """A column of labels, each with how often it was given where that is more than once: `good ×2`."""
-    often = pl.col(label) + " ×" + pl.col(count).cast(pl.String)
-    return pl.when(pl.col(count) == 1).then(label).otherwise(often)
 
 
 def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:

@@ -24,7 +24,6 @@ from adjudge.schemas.pairs import VOTE
 _TITLES = {
     "by": "Group by",
     "ci_level": "Confidence level",
-    "exclude_no_consensus": "Exclude items without consensus",
     "style": "Rules of style",
 }
 """Titles of controls for options whose names are unclear without context."""

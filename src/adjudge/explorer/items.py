@@ -15,7 +15,7 @@ from adjudge.evaluations.annotations.data_sets import DataSet, data_set
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
-from adjudge.evaluations.examples import PEERS
+from adjudge.evaluations.scoring import PEERS
 from adjudge.explorer import files, filters, markup
 from adjudge.explorer.filters import PREFIX, one_of, show_list
 from adjudge.explorer.results import Result

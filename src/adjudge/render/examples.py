@@ -168,7 +168,7 @@ def _name(who: object, names: Mapping[str, str]) -> str:
 
 
 def _list_in(cell: str | None) -> list[Any]:
-    """The values in a cell with a list in JSON (see `adjudge.evaluations.examples`)."""
+    """The values in a cell with a list in JSON (see `adjudge.evaluations.scoring`)."""
     try:
         found = json.loads(cell or "")
     except (ValueError, RecursionError):

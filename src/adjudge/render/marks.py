@@ -23,7 +23,7 @@ _FAILED = {"nothing there": "nothing overlaps it", "not in the text": "not in th
 
 @dataclass(frozen=True, slots=True)
 class SavedMark:
-    """A violation in a report (see `adjudge.evaluations.violations.examples`)."""
+    """A violation in a report (see `adjudge.evaluations.violations.scoring`)."""
 
     side: Literal["true", "predicted"]
     start: int | None = None
@@ -88,7 +88,7 @@ class MarkedText:
 
 
 def marked_text(text: str | None, marks: str, judge: str, room: int = 2 * SHOWN) -> MarkedText | None:
-    """The text of an example with its marks (see `adjudge.evaluations.violations.examples`); None without marks.
+    """The text of an example with its marks (see `adjudge.evaluations.violations.scoring`); None without marks.
 
     judge: the predictor. room: the most characters in all. Both sides omit the same stretches. Reports are read back
     from files that anyone may have written, so invalid marks are ignored.

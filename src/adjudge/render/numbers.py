@@ -182,7 +182,7 @@ OWN = frozenset(
     {
         *("reference_label", "reference_vote", "ranked_metric", "text_a", "text_b", "noise_ratio"),
         *("annotator_only", "reference_only", "not_applicable", "both_good", "both_bad", "overall_quality"),
-        *("no_reference", "no_reference_choice", "no_consensus"),
+        *("no_reference", "no_reference_choice"),
         *("reference_skipped", "reference_flags_differ", "reference_choices_differ"),
     }
 )

@@ -65,7 +65,7 @@ RESERVED_COLUMNS = (
         *("start", "end", "predicted_start", "predicted_end"),
         *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
         *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
-        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
+        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status"),
         *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
         "asked",
     }

@@ -47,7 +47,7 @@ class MarkedTexts:
 
     Of the ground truth: voters: annotators in its file to choose from.
 
-    Of a checker: counted_texts: the texts that count for it; None for all. Its warnings name it, or its file.
+    Of an annotator: counted_texts: the texts that count for it. Of a checker: its warnings name it, or its file.
     """
 
     name: str

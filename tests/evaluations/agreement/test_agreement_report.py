@@ -3,8 +3,6 @@
 import numpy as np
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
-from scipy import stats
 
 import adjudge
 from adjudge.errors import DataError
@@ -112,16 +110,6 @@ def made(seed, right, groups=1):
     return pl.DataFrame(rows, schema=["item", "annotator", "label", "group", "doc"], orient="row")
 
 
-@pytest.mark.parametrize(("level", "options"), [("ordinal", {"ordered": ["0", "1", "2"]}), ("interval", {})])
-def test_groups_are_scored_as_if_they_were_alone(level, options):
-    table = made(1, 0.6, groups=2)
-    both = adjudge.agreement(table, level=level, by="group", cluster="doc", **options)
-    for name in ("g0", "g1"):
-        alone = adjudge.agreement(table.filter(group=name), level=level, cluster="doc", **options)
-        for table_name in ("agreement", "pairs"):
-            assert_frame_equal(both[table_name].filter(group=name).drop("group"), alone[table_name])
-
-
 def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_none():
     report = adjudge.agreement(made(1, 0.6))
     one, both = (report.estimate("alpha", table="agreement", over=over) for over in ("items", "items and annotators"))
@@ -149,26 +137,6 @@ def test_agreement_by_the_labels_seen_says_so_unless_all_labels_are_declared():
     assert [declared[name] for name in ("gwet_ac", "weighted_agreement")] == [None] * 2
 
 
-@pytest.mark.parametrize(("raters", "caveat"), [(5, "few_annotators"), (12, None)])
-def test_annotators_who_are_all_alike_leave_room_for_others_who_guess(raters, caveat):
-    """Unanimous labels: alpha = 1, expected = e, and an annotator who guesses moves alpha by 2 / R.
-
-    Half of that, squared, times R (R - 1) / (R - 2)^2 is the least variance; Wilson's interval has n = 160 items.
-    """
-    report = adjudge.agreement(labelled({f"r{rater}": "a b " * 80 for rater in range(raters)}))
-    labels, t = 160 * raters, stats.t.ppf(0.975, raters - 1)
-    expected = labels / 2 / (labels - 1)
-    least = raters * (raters - 1) / (raters - 2) ** 2 * (2 / raters) ** 2 / 2
-    over_items = t**2 / (160 + t**2) / expected
-    found = report.estimate("alpha", table="agreement", over="items and annotators")
-    assert found.low == pytest.approx(1 - np.hypot(over_items, t * np.sqrt(least)), abs=1e-5)
-    assert (found.high, found.caveat) == (1, caveat)
-    percent = report.estimate("percent_agreement", table="agreement", over="items and annotators")
-    moved = 2 / raters * 0.5  # two labels: who guesses agrees in one half
-    least = raters * (raters - 1) / (raters - 2) ** 2 * moved**2 / 2
-    assert percent.low == pytest.approx(max(1 - np.hypot(t**2 / (160 + t**2), t * np.sqrt(least)), 0), abs=1e-5)
-
-
 def test_the_report_says_where_agreement_is_undefined_and_why():
     same = adjudge.agreement(TABLE.with_columns(label=pl.lit("a")))
     assert same.estimate("alpha", table="agreement", over="items").reason == "all labels are one and the same"
@@ -177,12 +145,6 @@ def test_the_report_says_where_agreement_is_undefined_and_why():
     assert alone.estimate("alpha", table="agreement", over="items").reason == "no item has two labels"
     with pytest.raises(DataError, match=r"expected a number; got .1,500"):
         adjudge.agreement(TABLE.with_columns(label=pl.lit("1,500")), level="interval")
-
-
-def test_judgments_that_are_all_without_a_label_are_refused():
-    skipped = pl.DataFrame({"item": ["1", "1"], "annotator": ["ana", "ben"], "label": None, "skipped": "true"})
-    with pytest.raises(DataError, match="expected at least one label; all judgments are without"):
-        adjudge.agreement(skipped)
 
 
 SHROUT = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -206,16 +168,3 @@ def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
     report = adjudge.agreement(labelled({"ana": "1 4 9", "ben": "2 - -", "cleo": "- 4 -"}), level="interval")
     assert report.estimate("icc", table="intraclass").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
     assert "every annotator" in report.estimate("icc_agreement", table="intraclass").reason
-
-
-def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused():
-    odd = adjudge.agreement(TABLE.with_columns(label=pl.col("label") + '": 7, ": 5'))
-    assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
-    with pytest.raises(DataError, match="call it otherwise"):
-        adjudge.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
-
-
-def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
-    """Of 90 items the two annotators differ on 70; the table has 50."""
-    report = adjudge.agreement(labelled({"ana": "a " * 90, "ben": "b " * 70 + "a " * 20}))
-    assert (report["disputed_items"].height, report.counts["disputed items"]) == (50, 70)

@@ -1,14 +1,10 @@
 """Consensus labels, and annotators who guess, from labels whose truth is known."""
 
-import sys
-from types import SimpleNamespace
-
 import numpy as np
 import polars as pl
 import pytest
 
 import adjudge
-from adjudge.errors import MissingError, OptionError
 from made import labelled
 
 ITEMS = 300
@@ -80,45 +76,6 @@ def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):
         ("y", "q", "consensus", "a", None, 2, 2, False),
     ]
     assert report["consensus"]["consensus"].unique().to_list() == ["majority"]
-
-
-def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):
-    frame = pl.DataFrame({"item": ["x", "x", "y", "y"], "annotator": ["a", "b"] * 2, "label": ["1", "2", "3", "3"]})
-    assert "consensus" not in adjudge.agreement(frame, level="interval").tables
-    assert "consensus" in adjudge.agreement(frame, level="interval", consensus="majority").tables
-    with pytest.raises(OptionError, match="only with consensus"):
-        adjudge.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
-
-
-def test_of_very_many_labels_a_consensus_has_to_be_asked_for(tmp_path):
-    path, names = tmp_path / "told.csv", [f"n{nth}" for nth in range(101)]
-    frame = pl.DataFrame({"item": names * 2, "annotator": ["ann"] * 101 + ["ben"] * 101, "label": names * 2})
-    report = adjudge.agreement(frame)
-    assert "consensus" not in report.tables
-    assert any("too many labels or groups" in note for note in report.notes)
-    with pytest.raises(OptionError, match=r"nothing to write.* --consensus makes one"):
-        adjudge.agreement(frame, consensus_file=path)
-    assert {"consensus", "informedness"} & set(adjudge.agreement(frame, consensus="majority").tables) == {"consensus"}
-
-
-def test_glad_and_mace_come_from_crowd_kit(monkeypatch):
-    """Its own models, which take seconds, give what is made up here."""
-    import pandas as pd
-
-    asked, given = [], pd.DataFrame({1: [0.25, 0.9], 0: [0.75, 0.1]}, index=[1, 0])
-
-    def model(**options):
-        return SimpleNamespace(fit_predict_proba=lambda votes: asked.append((options, votes.to_dict("list"))) or given)
-
-    frame = pl.DataFrame({"item": ["x", "x", "y"], "annotator": ["ann", "ben", "ann"], "label": ["p", "q", "p"]})
-    monkeypatch.setitem(sys.modules, "crowdkit.aggregation", SimpleNamespace(GLAD=model, MACE=model))
-    for method, options in (("glad", {}), ("mace", {"random_state": 7})):
-        report = adjudge.agreement(frame, consensus=method, seed=7)
-        assert values(report["consensus"], "consensus", "consensus_probability") == {method: 0.825}
-        assert asked[-1] == (options, {"task": [0, 0, 1], "worker": [0, 1, 0], "label": [0, 1, 0]})
-    monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
-    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation\nfix: +pip install "adjudge\[crowd\]"'):
-        adjudge.agreement(frame, consensus="glad")
 
 
 @pytest.mark.models

@@ -8,7 +8,6 @@ from scipy.stats import ttest_1samp, ttest_rel
 
 import adjudge
 from adjudge import DataError, OptionError
-from adjudge.estimate import Caveat
 from adjudge.render.tables import printed_table
 from adjudge.schemas.preferences import CRITERIA
 from adjudge.statistics.comparison import mcnemar_mid_p
@@ -113,13 +112,6 @@ def test_baselines_say_what_needs_no_system():
     assert "baseline:longer" not in scored(table("AB"), table("AA"))["scores"]["system"].to_list()
 
 
-def test_one_empty_response_leaves_the_longer_one_as_a_baseline_and_is_told():
-    texts = {"output_a": ["aaa", None, "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
-    report = scored(table("ABgB", **texts), table("ABgA"))
-    assert figure(report, "accuracy", "baseline:longer").value == 1
-    assert any("1 items lack a response; baseline:longer counts it as empty" in one for one in report.warnings)
-
-
 def test_a_missing_label_is_wrong_and_shown():
     gold, system = table("ABgb"), table("A gb").filter(pl.col("id") != "i3")
     report = scored(gold, system)
@@ -135,17 +127,6 @@ def test_items_without_a_gold_label_are_in_no_figure_of_that_criterion():
     report = adjudge.preferences(gold, table(["AABg", "ABgb"], BOTH), system="x", criteria=BOTH)
     assert figure(report, "accuracy").n == 3
     assert "safety 1" in report.warnings[0]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_average_of_one_criterion_twice_is_as_sure_as_that_criterion(seed):
-    """Two criteria with the same labels are no more data than one."""
-    gold, one, _ = drawn(400, seed, criteria=("safety",))
-    twice = [frame.with_columns(relevance_preference=pl.col("safety_preference")) for frame in (gold, one)]
-    report = adjudge.preferences(*twice, system="x", criteria=BOTH)
-    for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
-        single, average = figure(report, metric), figure(report, metric, criterion="average")
-        assert average.high - average.low == pytest.approx(single.high - single.low, rel=0.1)
 
 
 def test_differences_of_accuracy_are_mcnemars():
@@ -240,14 +221,6 @@ def test_borda_points_of_the_scores_are_those_of_the_published_way():
         assert found.value == other.value
 
 
-def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
-    gold = table("AB" * 100)
-    report = adjudge.preferences(gold, [gold, gold, table("BA" * 100)], system=["x", "y", "z"], criteria="safety")
-    ranks = report["ranks"].filter(ranked_metric="accuracy", criterion="safety").sort("system", "metric")
-    assert ranks.filter(metric="rank_low")["value"].to_list() == [1, 1, 3]
-    assert ranks.filter(metric="rank_high")["value"].to_list() == [2, 2, 3]
-
-
 def test_the_leaderboard_has_the_best_system_first_with_its_ranks_and_accuracies():
     both = ("safety", "tone")
     gold, good, bad = "AB" * 50, "AB" * 50, "BA" * 50
@@ -297,23 +270,6 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     assert (report.counts["systems"], report.counts["refused submissions"]) == (2, 2)
     shown = printed_table(report, "submissions")
     assert [row[2].text for row in shown.rows] == report["submissions"]["found"].to_list()
-
-
-def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
-    (tmp_path / "x.tsv").write_text("id\tsafety_preference\ni0\tC\n")
-    with pytest.raises(DataError, match=r'^x cannot be scored: .*got "C"'):
-        scored(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
-
-
-@pytest.mark.parametrize(
-    ("systems", "criteria"), [(["x"], ["safety"]), (["x", "y"], ["safety", "relevance"]), (["x", "baseline:a"], None)]
-)
-def test_nothing_to_rank_is_an_error(systems, criteria):
-    scores = pl.DataFrame({"system": systems, "metric": "accuracy", "value": 0.5}).with_columns(
-        criterion=pl.Series(criteria or ["safety"] * len(systems))
-    )
-    with pytest.raises(adjudge.DataError, match="nothing to rank"):
-        adjudge.rank_preferences(scores)
 
 
 def test_items_hold_every_prediction_and_score(tmp_path):
@@ -378,39 +334,6 @@ def test_items_without_gold_are_no_evidence():
     assert with_rest.estimate("borda", table="ranks", system="x").n == 5
 
 
-def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right():
-    """Two rare labels, always right: no variance, but little evidence."""
-    labels = "A" * 98 + "B" * 98 + "gb"
-    report = scored(
-        table([labels, labels], BOTH), table([labels, labels], BOTH),
-        system="x", criteria=BOTH,
-    )  # fmt: skip
-    single, average = (figure(report, "balanced_accuracy", criterion=name) for name in ("safety", "average"))
-    assert average.low == pytest.approx(single.low)
-    # The recalls of two labels rest on one item each, whose lower limit is .2065: 1 - sqrt(2 x .7935^2) / 4, at most.
-    assert single.low <= 1 - 2**0.5 * (1 - 0.2065) / 4
-    assert average.caveat == Caveat.RARE_LABELS
-
-
-def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():
-    """Clusters of an A and a B of which a system knows both or neither: the second label tells nothing new."""
-    known = np.random.default_rng(4).random(50) < 0.6
-    said = "".join("AB" if one else "BA" for one in known)
-    clusters = [str(k // 2) for k in range(100)]
-    report = scored(table("AB" * 50, prompt=clusters), table(said), cluster="prompt")
-    once = scored(table("A" * 50, prompt=clusters[::2]), table(said[::2]), cluster="prompt")
-    both, single = (figure(one, "balanced_accuracy") for one in (report, once))
-    assert [both.value, both.low, both.high] == pytest.approx([single.value, single.low, single.high], abs=1e-12)
-
-
-def test_averages_and_baselines_are_not_ranked():
-    scores = case()["scores"].filter(pl.col("metric").is_in(["accuracy", "rouge_l"]), pl.col("value").is_not_null())
-    ranks = adjudge.rank_preferences(scores.select("system", "criterion", "metric", "value"))
-    assert set(ranks["ranks"]["system"]) == {"system_one", "system_two"}
-    assert "average" not in ranks["ranks"]["criterion"].to_list()
-    assert "left out" in ranks.warnings[0]
-
-
 def asked(report, metric, what, criterion="safety"):
     return report.estimate(metric, table="replies", system="x", criterion=criterion, asked=what).value
 
@@ -431,12 +354,6 @@ def test_what_became_of_questions_for_verdicts_is_told(tmp_path):
     expected = {"answered": 3 / 5, "refused": 1 / 5, "unparseable": 1 / 5}
     assert {one: asked(report, one, "verdicts") for one in expected} == pytest.approx(expected)
     assert figure(report, "judge").value == pytest.approx(2 / 3)
-
-
-def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell():
-    mine = table("ABABA")
-    for predicted in (mine, mine.with_columns(safety_outcome=pl.lit("answered")), mine.with_columns(safety_outcome=1)):
-        assert "replies" not in scored(mine, predicted).tables
 
 
 @pytest.mark.parametrize("check", [False, True])

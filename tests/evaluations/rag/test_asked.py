@@ -42,24 +42,3 @@ def test_an_example_has_the_documents_of_its_own_answer(report):
 )
 def test_documents_are_lists_of_texts_or_objects_or_such_a_list_as_json(value, texts):
     assert documents_in(value) == texts
-
-
-@pytest.mark.parametrize(
-    "written", [r"caf\u00E9", r"caf\u00e9", "caf\u00e9", r"a\/b", r"\u202eab", "a\u202eb", "a b.c"]
-)
-def test_documents_are_found_however_the_id_is_written(tmp_path, written):
-    row = {"ability": "noise_robustness", "model": "m", "noise_ratio": 0, "response": "Rome", "answer": "Rome"}
-    rows = [{**row, "documents": [text], "id": one} for one, text in (("ID", "Of it."), ("x\u00e9", "Of another."))]
-    lines = "".join(json.dumps(one) + "\n" for one in rows)
-    (tmp_path / "answers.jsonl").write_text(lines.replace("ID", written), encoding="utf-8")
-    report = adjudge.rag(tmp_path / "answers.jsonl")
-    known = json.loads(f'"{written}"')
-    (documents,) = report.examples.filter(item=known)["documents"]
-    assert json.loads(documents) == ["Of it."]
-
-
-def test_a_question_is_found_whatever_the_case_of_its_name(tmp_path):
-    path = tmp_path / "answers.csv"
-    path.write_text('id,Question,response,answer\n1,Where?,Rome,"[""Rome""]"\n')
-    report = adjudge.rag(path, constant={"ability": "question_answering"})
-    assert report.examples["question"].to_list() == ["Where?"]

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import adjudge
 from adjudge.evaluations.rag.audit import audit, contains_answer
@@ -62,11 +60,6 @@ def names(*items, **options):
 )
 def test_a_text_holds_an_answer(text, alias, held):
     assert contains_answer(text, alias) is held
-
-
-@given(st.text(), st.text())
-def test_any_text_can_be_looked_for(text, alias):
-    assert contains_answer(f"{text} , {alias} , {text}", alias) or not alias.strip() or not alias.isalnum()
 
 
 def test_nothing_is_odd():

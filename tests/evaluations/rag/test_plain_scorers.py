@@ -8,11 +8,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
-from adjudge.evaluations.rag import scoring
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
+from adjudge.evaluations.rag.substrings import ERRORS, REFUSALS, score_benchmark, score_document
 from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.answers import ANSWERS
 from made import DATA
@@ -148,11 +145,3 @@ class _Elsewhere(Workers):
     def pieces(self, _, work, pieces):
         sent = (pickle.loads(pickle.dumps((work, piece))) for piece in pieces)  # noqa: S301 - our own
         return [work(piece) for work, piece in sent]
-
-
-@pytest.mark.parametrize("scorer", [score_strict, score_benchmark, partial(score_document, exact=True)])
-def test_verdicts_are_the_same_piece_by_piece_in_other_processes(scorer, monkeypatch):
-    whole = scorer(cases())
-    monkeypatch.setattr(scoring, "BATCH", len(CASES) // 2)
-    assert_frame_equal(scoring.score_in_batches(cases(), scorer, _Elsewhere()), whole)
-    assert_frame_equal(scoring.score_in_batches(cases(), scorer), whole)

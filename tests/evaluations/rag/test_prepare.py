@@ -89,19 +89,10 @@ def test_negatives_are_those_of_the_decimal_number(passages, noise, negatives):
 # --- balanced ---
 
 
-def test_positions_are_balanced_where_lists_are_of_many_lengths():
-    items = [question(f"q{place}", positive=place % 7, negative=place % 5) for place in range(200)]
-    shapes = {}
-    for prompt in prepare_prompts(questions(*items), "noise_robustness", [0.4]):
-        kinds = [one.kind for one in prompt.documents]
-        counted = shapes.setdefault((len(kinds), kinds.count("positive")), Counter(range(len(kinds))))
-        counted.update(place for place, kind in enumerate(kinds) if kind == "positive")
-    assert len(shapes) > 5
-    assert all(max(counted.values()) - min(counted.values()) <= 1 for counted in shapes.values() if counted)
-
-
-def test_documents_are_drawn_equally_often():
+def test_documents_stand_anywhere_and_are_drawn_equally_often():
     prompts = prepare_prompts(questions(*many(400, positive=8, negative=8)), "noise_robustness", [0.4])
+    first = Counter(prompt.documents[0].kind for prompt in prompts)
+    assert 200 < first["positive"] < 280  # 3 / 5 of 400
     counts = Counter(text for prompt in prompts for text in texts(prompt))
     # 400 x 3 / 8 = 150 for good ones (standard deviation 9.7), 400 x 2 / 8 = 100 for others (8.7).
     assert all(abs(counts[f"p{place}"] - 150) < 45 for place in range(8))
@@ -201,5 +192,5 @@ def test_options_that_do_not_suit_the_questions_or_each_other(arguments, said):
 
 
 def test_ids_that_stand_twice():
-    with pytest.raises(DataError, match=r'q\.json, line 3, id: expected each id once; got "q", as in line 1'):
+    with pytest.raises(DataError, match=r"q\.json: expected each id once; got several questions with q"):
         prepare_prompts(questions(question(), question("r"), question()), "noise_robustness", [0])

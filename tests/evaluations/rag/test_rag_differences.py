@@ -5,8 +5,6 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 import adjudge
-from adjudge.estimate import Caveat
-from made import EXAMPLES
 
 SHARED = (
     *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted"),
@@ -36,19 +34,6 @@ def unanswered(tmp_path):
     return adjudge.rag(frame(rows)), adjudge.compare(paths)
 
 
-def test_unanswered_questions_turn_no_sign_between_score_and_compare(unanswered):
-    scored, compared = unanswered
-    (row,) = scored["differences"].filter(metric="accuracy").to_dicts()
-    (own,) = compared["comparison"].filter(metric="accuracy").to_dicts()
-    assert {name: row[name] for name in SHARED} == {name: own[name] for name in SHARED}
-    assert (row["first"], row["second"]) == ("a", "b")
-    assert (row["n"], row["left_out"]) == (30, 10)
-    # Of the first thirty questions A gets 22 right, B 16: 8 that A alone does, 2 that B alone does.
-    assert (row["first_value"], row["second_value"]) == (pytest.approx(22 / 30), pytest.approx(16 / 30))
-    assert row["value"] == pytest.approx(-6 / 30)
-    assert row["p"] == pytest.approx((2 * (1 + 10) + 45) / 2**10)  # mid-P: 2 P(X < 2) + P(X = 2) for X of 10 at 1/2
-
-
 def test_what_is_left_out_is_told_and_bounded(unanswered):
     scored, compared = unanswered
     for report in (scored, compared):
@@ -59,41 +44,6 @@ def test_what_is_left_out_is_told_and_bounded(unanswered):
         (own,) = compared["comparison"].filter(metric=f"accuracy_{end}").to_dicts()
         assert {name: row[name] for name in SHARED} == {name: own[name] for name in SHARED}
         assert (row["n"], row["value"]) == (40, pytest.approx((of_b - 22) / 40))
-
-
-def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
-    noisy = [(model, noise, n) for model in "ab" for noise in (0.0, 0.5) for n in range(6)]
-    rows = [answer(n, None if n == 1 + (m == "a") else "Paris", model=m, noise_ratio=noise) for m, noise, n in noisy]
-    left_out = adjudge.rag(frame(rows[:-1]))["left_out"]
-    over_noise = ["accuracy_over_noise", "slope"]
-    models = pl.col("compared") == "models"
-    assert left_out.select((pl.col("model").is_null() == models).all()).item()
-    assert left_out.select((pl.col("noise_ratio").is_null() == pl.col("metric").is_in(over_noise)).all()).item()
-    assert set(left_out.filter(models)["metric"]) == {"accuracy", "refusal_rate", *over_noise}
-
-
-def test_a_slope_s_interval_holds_no_slope_that_accuracies_cannot_have():
-    """At noise of 0, .4 and .8 the steepest line falls from 1 to 0 to 0: by .4 / (.4^2 + .4^2) = 1.25."""
-    report = adjudge.rag(EXAMPLES / "rag" / "answers.jsonl")
-    for model, value, high in (("north", -0.625, 0.5234), ("south", -5 / 6, 0.9594)):
-        one = report.estimate("slope", table="scores", model=model)
-        assert (one.value, one.low, one.high) == pytest.approx((value, -1.25, high), abs=5e-5)
-    both = report.estimate("slope", table="differences", compared="models")
-    assert (both.value, both.low, both.high) == pytest.approx((0, -2.5, 2.5), abs=1e-9)
-
-
-def test_a_slope_that_rests_on_few_questions_says_so():
-    rows = [
-        answer(n, "Rome" if noise and n < fewer else "Paris", model=model, noise_ratio=noise)
-        for model, fewer in (("a", 4), ("b", 5))
-        for noise in (0.0, 1.0)
-        for n in range(100)
-    ]
-    report = adjudge.rag(frame(rows))
-    notes = {model: report.estimate("slope", table="scores", model=model).caveat for model in ("a", "b")}
-    assert notes == {"a": Caveat.FEW_CHANGES, "b": None}
-    (row,) = report["differences"].filter(metric="slope").to_dicts()
-    assert (row["value"], row["caveat"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
 
 
 def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
@@ -158,16 +108,3 @@ def test_the_three_main_metrics_of_all_pairs_are_one_family(three_abilities):
     assert declined["p"] == pytest.approx(1 / 2**6)  # mid-P of 6 changes, all one way: 2 (1/2)^6 - (1/2)^6
     parts = differences.filter(metric="accuracy", ability="noise_robustness")
     assert set(parts["tests"]) == {9}  # 3 pairs at 2 ratios, and 3 of counterfactual answers
-
-
-def test_runs_compared_and_their_history_have_the_same_family(three_abilities, tmp_path):
-    items, saved = [], []
-    for model in "ab":
-        rows = [{**row, "model": "m"} for row in three_abilities if row["model"] == model]
-        items.append(tmp_path / f"{model}.parquet")
-        saved.append(tmp_path / f"{model}.json")
-        adjudge.rag(frame(rows), save_items=items[-1]).save(saved[-1])
-    compared = adjudge.compare(items)["comparison"].filter(pl.col("metric").is_in(MAIN))
-    steps = adjudge.history(saved, metric=MAIN)["steps"].filter(pl.col("metric").is_in(MAIN))
-    assert compared["tests"].to_list() == steps["tests"].to_list() == [3, 3, 3]
-    assert compared.sort("metric")["p_adjusted"].to_list() == steps.sort("metric")["p_adjusted"].to_list()

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.strict import score_strict
 from adjudge.schemas.answers import SLOTS, VERDICTS
 
 Row = tuple[str | None, list[list[str]] | None, list[str] | None]

@@ -51,20 +51,6 @@ def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
     assert values == pytest.approx([1 / 2, 1 / 4, 3 / 4])
 
 
-def test_a_judge_of_one_ability_has_no_figures_on_others(tmp_path):
-    other = {**QUESTION, "id": "r", "ability": "negative_rejection", "noise_ratio": 1}
-    path = written(tmp_path / "a.jsonl", *({**one, "response": "Lima"} for one in ({**QUESTION, "id": "q"}, other)))
-    said = [{"id": "r", "model": "m", "ability": "negative_rejection", "rejected": True}]
-    report = adjudge.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
-    found = report["scores"].filter(scorer="judge")
-    assert dict(found.select("metric", "value").iter_rows()) == {"rejection_rate": 1, "missing": 0}
-    assert not any("_lowest" in metric for metric in report["scores"]["metric"])
-    assert any("no verdict on 1 of 2 answers" in warning for warning in report.warnings)
-    said[0]["ability"] = "noise_robustness"
-    with pytest.raises(adjudge.DataError, match="no answer with id r, model m, ability noise_robustness"):
-        adjudge.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
-
-
 def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     silent = (None, "refused")
     runs = {"before": [("Lima", "answered"), silent, silent], "after": [("Lima", "answered")] * 2 + [silent]}

@@ -64,11 +64,6 @@ def test_the_match_score_depends_on_who_is_the_truth_and_f1_does_not():
     assert found == pytest.approx([2 / 3, 2 / 3, 1, 1 / 2])
 
 
-def test_of_two_who_saw_nothing_in_common_figures_are_undefined(table):
-    assert figure(table, "ann", "cyd", "std", "texts")["value"] == 0
-    assert figure(table, "ann", "cyd", "std", "f1")["value"] is None
-
-
 def test_one_annotator_is_refused_with_what_to_do():
     rows = pl.DataFrame([{"id": "a", "text": TEXT, "annotator": "ann", **span(0, 4)}])
     with pytest.raises(DataError, match=r"two annotators or more; got those of ann(.|\n)*annotator=COLUMN"):

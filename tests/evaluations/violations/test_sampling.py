@@ -1,7 +1,6 @@
 """Which pairs of violations are drawn to be judged."""
 
 import json
-from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -9,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import calibrate_violations, violation_pairs, violations
-from adjudge.errors import DataError, OptionError
-from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.calibration import MOST_PER_TEXT, NEAR, sample_pairs
-from evaluations.violations.marked import overlap
+from adjudge import calibrate_violations, violation_pairs
+from adjudge.errors import OptionError
+from adjudge.evaluations.violations.calibration import NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")
@@ -42,53 +39,30 @@ def files(tmp_path):
     return paths
 
 
-def test_half_are_near_the_threshold_and_the_others_are_spread():
-    random = np.random.default_rng(0)
-    score = random.random(5000)
-    rows = sample_pairs(np.arange(5000), score, 0.5, 200)
+def test_half_are_near_the_threshold_and_the_others_anywhere():
+    score = np.random.default_rng(0).random(5000)
+    rows = sample_pairs(score, 0.5, 200)
     near = np.abs(score[rows] - 0.5) <= NEAR
     assert len(set(rows)) == 200
-    assert 100 <= near.sum() <= 125
-    bins = Counter((score[rows][~near] * 10).astype(int).tolist())
-    assert set(bins) == {0, 1, 2, 3, 6, 7, 8, 9}
-    assert max(bins.values()) - min(bins.values()) <= 1
+    assert 100 <= near.sum() <= 140  # and a fifth of the others
+    assert set((score[rows] * 10).astype(int)) == set(range(10))
 
 
 def test_where_few_are_near_the_others_fill_up():
     score = np.concatenate([np.full(5, 0.5), np.linspace(0.7, 0.99, 500)])
-    rows = sample_pairs(np.arange(505), score, 0.5, 100)
+    rows = sample_pairs(score, 0.5, 100)
     assert len(rows) == 100
     assert set(range(5)) <= set(rows)
-    assert len(sample_pairs(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
+    assert len(sample_pairs(np.full(300, 0.55), 0.5, 100)) == 100
 
 
-def test_few_come_from_one_text():
-    places = np.repeat(np.arange(100), 50)
-    rows = sample_pairs(places, np.random.default_rng(1).random(5000), 0.5, 200)
-    assert len(rows) == 200
-    assert max(Counter(places[rows].tolist()).values()) <= MOST_PER_TEXT
-
-
-def test_of_few_texts_more_are_drawn():
-    places = np.repeat(np.arange(4), 50)
-    rows = sample_pairs(places, np.random.default_rng(1).random(200), 0.5, 100)
-    assert Counter(places[rows].tolist()) == dict.fromkeys(range(4), 25)
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=60),
-    st.integers(1, 40),
-    st.floats(0, 1),
-    st.integers(0, 99),
-)
-def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(pairs, count, threshold, seed):
-    places, score = np.array([p for p, _ in pairs], np.int64), np.array([s for _, s in pairs], np.float64)
-    rows = sample_pairs(places, score, threshold, count, seed=seed)
-    assert rows == sample_pairs(places, score, threshold, count, seed=seed)
-    assert len(set(rows)) == len(rows) <= count
-    assert set(rows) <= set(range(len(pairs)))
-    if len(pairs) <= min(MOST_PER_TEXT, count):
-        assert sorted(rows) == list(range(len(pairs)))
+@given(st.lists(st.floats(0, 1), max_size=60), st.integers(1, 40), st.floats(0, 1), st.integers(0, 99))
+def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(scores, count, threshold, seed):
+    score = np.array(scores, np.float64)
+    rows = sample_pairs(score, threshold, count, seed=seed)
+    assert rows == sample_pairs(score, threshold, count, seed=seed)
+    assert len(set(rows)) == len(rows) == min(count, len(scores))
+    assert set(rows) <= set(range(len(scores)))
 
 
 def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):
@@ -173,81 +147,3 @@ def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_tw
     alone = violation_pairs(several, truth_annotator="ann", count=40)
     for file in (several, again):
         assert violation_pairs(several, file, truth_annotator="ann", count=40).pairs == alone.pairs
-
-
-def test_who_is_right_is_a_checker_where_another_file_names_them(several, tmp_path):
-    other = tmp_path / "other.jsonl"
-    other.write_text("".join(json.dumps({**line, "annotator": "ann"}) + "\n" for line in lines(1)))
-    assert set(violations(several, other, truth_annotator="ann")["scores"]["checker"]) == {"ann"}
-    with pytest.raises(OptionError, match="expected predictions of another than ann"):
-        violations(several, several, truth_annotator="ann", predicted_annotator="ann")
-
-
-def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
-    def spans(shift):
-        starts = pl.int_range(4000, eager=True) * 10
-        return pl.DataFrame({"id": "a", "start": starts + shift, "end": starts + shift + 4, "rule": "x"})
-
-    sizes = []
-    monkeypatch.setattr(
-        span_matching,
-        "overlap_pairs",
-        lambda *of, own=span_matching.overlap_pairs: sizes.append(len(of[1])) or own(*of),
-    )
-    assert violation_pairs(spans(0), spans(2)).candidates == 4000
-    assert sum(sizes) == 4000
-
-
-def test_pairs_that_checkers_share_stand_once(files, tmp_path):
-    again = tmp_path / "again.jsonl"
-    again.write_bytes(files[1].read_bytes())
-    once = violation_pairs(files[0], files[1], count=1000)
-    assert violation_pairs(files[0], [files[1], again], count=1000).candidates == once.candidates
-    assert len(once.pairs) == len({json.dumps(pair) for pair in once.pairs})
-
-
-def test_settings_move_the_threshold(files, tmp_path):
-    config = tmp_path / "ours.toml"
-    config.write_text("[ha]\nscore_threshold = 0.9\n\n[ha.weights]\noverlap = 1.0\n")
-    pairs = violation_pairs(files[0], files[1:], count=20, config=config).pairs
-    sides = [(pair["predicted"], pair["ground_truth"]) for pair in pairs]
-    assert max(overlap(ours, true) for ours, true in sides) > 0.75
-
-
-def test_without_texts_there_are_no_quotes():
-    rows = pl.DataFrame({"id": ["a"], "start": [0], "end": [4], "rule": ["x"]})
-    (pair,) = violation_pairs(rows, rows).pairs
-    assert pair["text"] is None
-    assert pair["predicted"] == {"start": 0, "end": 4, "rule": "x"}
-    with pytest.raises(DataError, match="no predicted violation overlaps a true one"):
-        violation_pairs(rows, rows.with_columns(start=10, end=14))
-
-
-@pytest.mark.parametrize("named", [{}, {"predicted_annotator": ["ben", "cem"]}])
-@pytest.mark.parametrize("twice", [True, False])
-def test_what_is_wrong_in_a_file_of_several_is_said_of_the_file(tmp_path, named, twice):
-    """Ann has one violation with a start below 0, ben two, cem one, and one whose quote is another."""
-    valid, broken, misquoted = (
-        {"start": 0, "end": 4},
-        {"start": -1, "end": 4},
-        {"start": 0, "end": 4, "context": "that"},
-    )
-    marks = {
-        "ann": {"a": [valid, broken], "b": []},
-        "ben": {"a": [broken], "b": [broken]},
-        "cem": {"a": [misquoted], "b": [broken]},
-    }
-    rows = [
-        {"id": item, "text": "this is a text", "annotator": who, "violations": found}
-        for who, texts in marks.items()
-        for item, found in texts.items()
-    ]
-    path = tmp_path / "several.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    how = {"truth_annotator": "ann", "on_invalid": "drop", **named}
-    report = violations(path, path, **how) if twice else violations(path, **how)
-    told = [one.partition(", such as")[0] for one in report.warnings if "invalid" in one]
-    assert told == ["ann (the truth): 1 invalid violation was dropped", f"{path}: 4 invalid violations were dropped"]
-    with pytest.raises(DataError) as raised:
-        violations(path, path, truth_annotator="ann", predicted_annotator=["ben", "cem"])
-    assert "start: expected 0 or more; got -1" in str(raised.value)

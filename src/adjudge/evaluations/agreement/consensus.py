@@ -13,7 +13,7 @@ import polars as pl
 from adjudge.estimate import Caveat, Estimate
 from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
 from adjudge.metrics.partial_counts import Workers
-from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, estimate_table, rows_by_group
+from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, rows_by_group
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import holm
@@ -167,13 +167,7 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
     return probabilities
 
 
-def consensus_table(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
-    """The table of METRICS, by group."""
-    rows = (row for one in results for row in _estimates(one, confidence))
-    return {"consensus": estimate_table([*by, CONSENSUS], rows)}
-
-
-def _estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
+def consensus_estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
     """The keys, metrics and estimates of the table of the consensus."""
     decided, items = consensus.items.filter(~pl.col("skipped")), consensus.items.height
     keys = {**consensus.coded.keys, CONSENSUS: consensus.method}
@@ -225,7 +219,7 @@ INFORMEDNESS_METRICS = {
         better="high",
         of_shares=True,
         bounds=(-1.0, 1.0),
-    ),
+    )
 }
 INFORMEDNESS_TABLES = {
     "informedness": "Each annotator's verdict: informed, guessing (significantly near chance), contrary, or undecided "

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.judgments import label_with_count
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import sort_labels
 from adjudge.schemas.judgments import NUMBERS, scale_position
@@ -110,7 +109,7 @@ def _label_rows(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
         pl.Series("of_label", 1 - label_disagreement(ratings, scale.level)),
         pl.Series("of_item", 1 - item_disagreement(ratings, scale.level)[groups]),
         (pl.lit(quoted).gather(pl.col("place")) + ": " + count).alias("detail"),
-        label_with_count("name", "count").alias("said"),
+        pl.when(pl.col("count") == 1).then("name").otherwise(pl.col("name") + " ×" + count).alias("said"),
     )
 
 

@@ -18,6 +18,7 @@ from adjudge.evaluations.inputs import CLUSTER, check_one_value_per_item, fill_i
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.metrics.tables import estimate_table
 from adjudge.readers.labels import judgments as reader
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
@@ -28,7 +29,7 @@ TAKEN = frozenset(
 ITEM = None
 _MOST_LABELS = 100
 """With more labels than this a consensus is made only on request: so many are hardly categories."""
-_MOST_GROUPS = 200
+
 _REFERENCE = f"Reference labels excluded: {NAME} reliability compares with them"
 _MOST_CELLS = 50_000_000
 """The most numbers of 8 bytes in memory for a consensus that was not requested."""
@@ -115,13 +116,14 @@ def _crowd_tables(
     """The consensus and the informedness of annotators in each group, notes, and the labels of the consensus."""
     if not groups or not _consensus_applies(level, options.consensus):
         return {}, (), None
-    if options.consensus is None and (len(groups) > _MOST_GROUPS or any(map(_is_large, groups))):
+    if options.consensus is None and any(map(_is_large, groups)):
         return {}, ("There are too many labels or groups for a consensus by default: --consensus makes one.",), None
     by, confidence = options.by, options.ci_level
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
+    estimates = (row for result in results for row in consensus.consensus_estimates(result, confidence))
     small = [result for result in results if not _is_large(result.coded)]
     return (
-        consensus.consensus_table(results, by, confidence)
+        {"consensus": estimate_table([*by, consensus.CONSENSUS], estimates)}
         | consensus.informedness_table(small, by, confidence, workers),
         tuple(dict.fromkeys(note for result in results for note in result.notes)),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),

@@ -201,7 +201,7 @@ VIEW = View(
     goodness=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
     names=_NAMES,
     ignored_columns=HIDDEN,
-    judge_options=("annotator", "against"),
+    judge_options=("annotator",),
     subviews=(
         _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),
         _in_both_orders(ORDERS, IN_BOTH_ORDERS, _NAMES),

@@ -30,14 +30,10 @@ class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
         "Annotators to score; * and ? are wildcards", default=(), metavar="NAME,...", more="model:NAME is a model."
     )
     style: bool = option("Score style rules too (longer, more lists)", default=False)
-    against: str | None = option(
-        "For annotators model:NAME, only pairs against this model", default=None, metavar="MODEL", kind=WORD
-    )
     population: Literal["shared", "reference"] = option(
         "Pairs that both annotate, or all with a valid reference vote", default="shared"
     )
     labels: Literal["valid", "all"] = option("Votes for a text, or also for both and neither", default="valid")
-    length_ties: Literal["none", "b"] = option("Longer text of two equally long ones", default="none", group="Advanced")
     matrix: bool = option("Compare all pairs of at most 40 annotators", default=True, group="Advanced")
     one_data_set: str | None = option(
         "Name of the one data set that all inputs are parts of",

@@ -12,11 +12,20 @@ import polars as pl
 from adjudge.errors import OptionError, flag_name, merge_errors
 from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.data_sets import MODEL, STYLE, DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.data_sets import (
+    MODEL,
+    STYLE,
+    DataSet,
+    ShardedPairs,
+    check_votes,
+    count_shards,
+    data_set,
+    open_shards,
+    with_distinct_names,
+)
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
-from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
 from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
@@ -94,11 +103,6 @@ def texts(read: Sequence[AnnotatedPairs], rows: Sequence[scoring.Row]) -> list[T
     return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
-def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[scoring.Row]) -> list[Texts]:
-    ids = [row["item"] for row in rows]
-    return texts([replace(one.pairs, frame=one.pairs_with_ids(ids)) for one in sets], rows)
-
-
 def score(
     read: Sequence[AnnotatedPairs],
     inputs: Inputs,
@@ -119,15 +123,22 @@ def score(
             files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
-    outcome = _concat_lazily(outcomes_of(sets))
+    votes = outcomes_of(sets)
+    parts = [votes[start : start + _TOGETHER] for start in range(0, len(votes), _TOGETHER)]
+    outcome = lazy_rows(lambda: map(pl.concat, parts), votes[0].collect_schema())
     sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
+
+    def texts_of_sample(rows: Sequence[scoring.Row]) -> list[Texts]:
+        ids = [row["item"] for row in rows]
+        return texts([replace(one.pairs, frame=one.pairs_with_ids(ids)) for one in sets], rows)
+
     return scoring.EvaluationResult(
         inputs=files,
         tables=tables,
         outcomes=outcome,
         first=outcome.head(FIRST_ITEMS).collect().lazy(),
         rows=sum(one.outcome_rows for one in sets),
-        examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
+        examples=examples_of(sample, EVALUATION, texts_of_sample),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
         notes=notes_of(sets),
@@ -136,7 +147,7 @@ def score(
 
 def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    groups = [group for one in sets for group in one.groups]
+    groups = [group for one in sets for part in one.group_parts for group in part]
     keys = ["dataset", *options.by]
     few = all(one.compares_all_pairs for one in sets)
 
@@ -169,7 +180,7 @@ def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[Differen
     nothing = dict.fromkeys(sets[0].options.by)
     for dataset in sets:
         if few:
-            yield from (row for group in dataset.groups for row in tables.difference_rows(group))
+            yield from (row for part in dataset.group_parts for group in part for row in tables.difference_rows(group))
         if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
             for first, second in chain.from_iterable(combinations(part, 2) for part in dataset.group_parts):
                 yield from tables.group_difference_rows(first, second, "references", first.keys)
@@ -222,15 +233,6 @@ def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
             frame, keys = _with_cluster(one, one.frame), ["dataset", *one.options.by]
             votes += swap_outcomes(frame, swaps, one.annotators_by_reference, one.options.labels, keys)
     return votes
-
-
-def _concat_lazily(outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
-    """All outcomes as one query, of which some frames are made at a time.
-
-    The streaming engine takes time for every two frames of a query: 1,000 would take minutes.
-    """
-    parts = [outcomes[start : start + _TOGETHER] for start in range(0, len(outcomes), _TOGETHER)]
-    return lazy_rows(lambda: map(pl.concat, parts), outcomes[0].collect_schema())
 
 
 def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:

@@ -146,7 +146,7 @@ def votes_rows(group: PairGroup) -> list[Keys]:
 
 def overview_rows(group: PairGroup) -> list[Keys]:
     """The data as the reference sees it."""
-    seen = group.vote_counts.reference_values(group.reference.column, group.options.length_ties)
+    seen = group.vote_counts.reference_values(group.reference.column)
     counts = {"pairs_total": group.vote_counts.pair_count, "pairs": next(iter(seen.values())).n}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
     figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}

@@ -251,7 +251,7 @@ def count_votes(
             codes = pair_codes(votes, *columns[:2]) + BASE**2 * votes[columns[2]].to_numpy().astype(np.uint16)
             sums[_table_name("joint", *columns)] = np.bincount(codes, minlength=BASE**3)
     for reference in beside:
-        values, _ = _reference_values(votes, reference.column, options.length_ties)
+        values, _ = _reference_values(votes, reference.column)
         sums |= {_table_name("seen", reference.column, one.name): np.array(_sums_of(one)) for one in values}
     places = [np.flatnonzero(counts) for counts in sums.values()]
     occurring_counts = [table.ravel()[occurring] for table, occurring in zip(sums.values(), places, strict=True)]
@@ -330,8 +330,8 @@ class VoteCounts:
             place = np.flatnonzero(counts)
             yield PairedCells(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
 
-    def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:  # noqa: ARG002
-        """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
+    def reference_values(self, reference: str) -> Mapping[str, ValueSums]:
+        """Sums over the pairs on which the reference's vote is valid."""
         sums = {}
         for name, about in PAIR_VALUES.items():
             n, total, squares = self._table((3,), "seen", reference, name).tolist()
@@ -370,9 +370,9 @@ class ClusteredVoteCounts(VoteCounts):
             place, counts, units = _count_codes(both, size * size, self.clusters)
             yield PairedCells(_KINDS, place % size, place // size, counts, units)
 
-    def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:
+    def reference_values(self, reference: str) -> Mapping[str, ValueSums]:
         """See VoteCounts."""
-        values, valid = _reference_values(self.votes, reference, ties)
+        values, valid = _reference_values(self.votes, reference)
         clusters, sums = self.clusters[valid.to_numpy()], {}
         sizes = np.bincount(clusters)
         for name, about in PAIR_VALUES.items():
@@ -382,10 +382,9 @@ class ClusteredVoteCounts(VoteCounts):
         return sums
 
 
-def _reference_values(votes: pl.DataFrame, reference: str, ties: str) -> tuple[pl.DataFrame, pl.Series]:
+def _reference_values(votes: pl.DataFrame, reference: str) -> tuple[pl.DataFrame, pl.Series]:
     """The values of pairs given a reference, a row for each pair, and which pairs these are."""
     a, b, prefers_a = pl.col("length_a"), pl.col("length_b"), pl.col("vote") == CODE["text_a"]
-    longer_b = b >= a if ties == "b" else b > a
     rows = votes.select(*LENGTHS, vote=reference)
     valid = rows["vote"].is_in(VALID)
     values = rows.filter(valid).select(
@@ -394,7 +393,7 @@ def _reference_values(votes: pl.DataFrame, reference: str, ties: str) -> tuple[p
         length_b=b,
         length_preferred=pl.when(prefers_a).then(a).otherwise(b),
         length_rejected=pl.when(prefers_a).then(b).otherwise(a),
-        prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
+        prefers_longer=(prefers_a & (a > b)) | (~prefers_a & (b > a)),
     )
     return values, valid
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import metrics, tables
-from adjudge.evaluations.card.calibration import RIGHT, majority_labels
+from adjudge.evaluations.card.consistency import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
@@ -18,15 +18,7 @@ from adjudge.metrics.cells import StateCells, unit_name
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
-from adjudge.metrics.tables import (
-    TESTED,
-    Keys,
-    cells_by,
-    difference_tables,
-    estimate_row,
-    rows_by_group,
-    score,
-)
+from adjudge.metrics.tables import TESTED, Keys, cells_by, difference_tables, estimate_row, rows_by_group, score
 from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec

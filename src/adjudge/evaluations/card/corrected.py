@@ -12,7 +12,7 @@ from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card import tables
-from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
+from adjudge.evaluations.card.consistency import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
 from adjudge.metrics.cells import Floats, Integers, Mask

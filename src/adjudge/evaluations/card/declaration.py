@@ -2,8 +2,7 @@
 
 from adjudge.evaluations.card.agreement import AGREEMENT_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION
-from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
-from adjudge.evaluations.card.consistency import DRIFT_SECTION, REPEATS_SECTION
+from adjudge.evaluations.card.consistency import CALIBRATION_SECTION, DRIFT_SECTION, REPEATS_SECTION
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.judgments import ABSTENTIONS

@@ -98,12 +98,9 @@ class CardLabels:
     @property
     def counts(self) -> dict[str, int]:
         """Counts for the head of the report."""
-        numbers = {"labels": self.labels.height, "items": self.labels["item"].n_unique()}
-        return (
-            numbers
-            | {"people": len(self.people), "judges": len(self.judges)}
-            | judgments.dropped_counts(self.judgments)
-        )
+        labels, who = self.labels, {"people": len(self.people), "judges": len(self.judges)}
+        numbers = {"labels": labels.height, "items": labels["item"].n_unique()}
+        return numbers | who | judgments.dropped_counts(self.judgments)
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:
@@ -212,8 +209,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     """The judgments in inputs of any form, with all warnings."""
     named = named_columns(options)
     optional = {LABEL_COLUMNS[name]: column for name, column in named.items() if column not in options.by}
-    hint = f"for repeated runs of one judge, name the columns that tell them apart: {name_of('run_column')} run+order"
-    return read_aligned(inputs, reading_options(options), optional, read_each, hint)
+    return read_aligned(inputs, reading_options(options), optional, read_each)
 
 
 def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.preferences.metrics import BOUNDS, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, REPLIES
+from adjudge.evaluations.scoring import HARD_ITEMS_ABOUT
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.tables import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.schemas.outcomes import REPLY

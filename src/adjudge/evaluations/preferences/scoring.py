@@ -1,39 +1,142 @@
-"""From gold and predictions to the tables of the report."""
+"""From gold and predictions to the tables of the report.
 
-from collections.abc import Iterator, Mapping, Sequence
+Scores of explanations: similarity to gold explanations, and verdicts of a judge.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations import scoring
-from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.preferences.declaration import EVALUATION
-from adjudge.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from adjudge.evaluations.preferences.options import ItemTables, PreferencesOptions
 from adjudge.evaluations.preferences.outcomes import LONGER, ItemGroup, baselines, codes_of, outcomes
 from adjudge.evaluations.preferences.tables import reply_table, tables_of
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, texts_of
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, texts_of
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.tables import Keys
+from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, predictions_of, read_predictions
+from adjudge.readers.preferences.score_tables import read_verdicts
 from adjudge.readers.problems import count_words
 from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
+from adjudge.text.rouge import other_scripts_warning, rouge_l
+from adjudge.text.similarity import of_distinct_pairs
+
+Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
+
+
+def explanation_scores(
+    judged: JudgedItems, systems: Sequence[JudgedItems], options: PreferencesOptions, workers: Workers
+) -> tuple[dict[str, Floats], list[str]]:
+    """Metric -> an array systems x criteria x items of scores, and warnings."""
+    if not options.explanations:
+        return {}, []
+    scores = {"rouge_l": _score_array(judged, systems, rouge_l)}
+    if options.embedding_model:
+        load = partial(load_bertscorer, options.embedding_model)
+        scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
+    absent = {
+        system.name: sum(
+            int((_blank_to_null(judged.frame[one]).is_not_null() & _blank_to_null(system.frame[one]).is_null()).sum())
+            for one in judged.task.why_columns
+        )
+        for system in systems
+    }
+    texts = pl.concat(
+        one.frame[column].cast(pl.String) for one in (judged, *systems) for column in judged.task.why_columns
+    )
+    missing = [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+    return scores, [*missing, *other_scripts_warning(texts)]
+
+
+def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
+    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `load_bertscorer`."""
+
+    def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
+        texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
+        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.remote else [texts]
+        scores = chain.from_iterable(workers.map_loaded("BERTScore", load, pieces))
+        return pl.Series("score", scores, pl.Float64).gather(texts["row"].arg_sort()).to_list()
+
+    return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
+
+
+def load_bertscorer(model: str) -> Callable[[pl.DataFrame], list[float]]:
+    """A function that scores pairs of texts by a model, which is loaded now."""
+    from adjudge.text.bertscore import loaded_bertscore
+
+    score = loaded_bertscore(model, None)
+    return lambda texts: score(texts["given"], texts["known"])
+
+
+_BY_MODEL_AT_ONCE = 1_000
+"""Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
+
+
+def _score_array(
+    gold: JudgedItems, systems: Sequence[JudgedItems], compare: Callable[[pl.Series, pl.Series], pl.Series]
+) -> Floats:
+    """An array systems x criteria x items: NaN without a gold explanation, 0 without the system's.
+
+    All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
+    reference texts to scores, null where either is missing.
+    """
+    columns = gold.task.why_columns
+    reference = pl.concat([_blank_to_null(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    predicted = pl.concat([_blank_to_null(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return scores.reshape(len(systems), len(columns), gold.frame.height)
+
+
+def _blank_to_null(texts: pl.Series) -> pl.Series:
+    """The texts, null if blank."""
+    return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
+
+
+def verdicts_of(
+    gold: JudgedItems, systems: Sequence[str], options: PreferencesOptions
+) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
+    """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
+
+    Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+    """
+    if options.verdicts is None:
+        return {}, None, [], []
+    source, criteria = source_beside(options.verdicts, options.reading), gold.task.criteria
+    table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
+    if silent := table["verdict"].null_count():
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as missing")
+    coded = table.with_columns((pl.col("verdict") == "yes").cast(pl.Float64))
+    asked = pl.DataFrame({"system": systems})
+    for keys in (pl.DataFrame({"criterion": criteria}), gold.frame.select("id")):
+        asked = asked.join(keys, how="cross", maintain_order="left_right")
+    verdicts = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = verdicts.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    return {"judge": judged}, table, [input_of(source, table.height)], warnings
+
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
 
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
+_NOTE = (
+    "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
+    "it shows what a constant answer can reach."
+)
 SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
@@ -86,7 +189,7 @@ def score(
 ) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
     by = options.by
-    predicted, found_wrong, files = _read_predictions(read, inputs, options, step, workers)
+    predicted, found_wrong, files = _read_predictions(read, inputs, options, step)
     refused = list(dict.fromkeys(row["system"] for row in found_wrong if row["status"] == REFUSED))
     systems = [*predicted.values()]
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
@@ -94,7 +197,20 @@ def score(
     column, clusters = _find_clusters(read.frame, options.cluster)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
+        trusted, *codes = (codes_of(one.frame, read.task) for one in (read, *systems))
+        names, labels = baselines(trusted, read.frame, read.task)
+        whole = ItemGroup(
+            keys={},
+            task=read.task,
+            gold=trusted,
+            names=(*(one.name for one in systems), *names),
+            labels=np.stack([*codes, *labels]),
+            scores=explanation_values | judged,
+            clusters=clusters,
+            confidence=options.ci_level,
+            system_count=len(systems),
+            replies=tuple(one.frame.select(read.task.reply_columns) for one in systems),
+        )
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         labelled = outcomes(gold, replace(whole, scores={}), by).filter(
             pl.col("outcome").is_in(["correct", "incorrect"])
@@ -108,6 +224,16 @@ def score(
     sample, beginning = (
         outcomes(gold[places], whole.subset(places, {}), by) for places in (drawn, np.arange(gold.height)[:FIRST_ITEMS])
     )
+    texts_given = read.frame.select(TEXTS).drop_nulls()
+    counts = {
+        "refused submissions": len(refused),
+        "clusters": whole.unit_count if column else 0,
+        REPEATED: texts_given.height - texts_given.n_unique(),
+    }
+    notes = [_NOTE]
+    if column:
+        units = count_words(whole.unit_count, "cluster", "clusters")
+        notes.append(f"Intervals are clustered by {options.cluster or column}: {units}.")
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
         inputs=[*files, *verdict_inputs],
@@ -116,15 +242,16 @@ def score(
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, systems), hard),
-        counts=_report_counts(read, whole, len(refused), clustered=column is not None),
+        counts={"items": gold.height, "systems": len(systems), "criteria": len(read.task.criteria)}
+        | {name: count for name, count in counts.items() if count},
         warnings=[*_warnings(read, systems, whole, refused), *score_warnings, *verdict_warnings],
-        notes=tuple(_report_notes(whole, column and (options.cluster or column))),
+        notes=notes,
         texts=texts_too,
     )
 
 
 def _read_predictions(
-    gold: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers
+    gold: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step
 ) -> tuple[dict[str, JudgedItems], list[Keys], list[Input]]:
     """The predictions of each system that can be scored, rows about submissions, and the inputs."""
     (trusted,), submitted, how = inputs["gold"], inputs["predictions"], reader_options(options)
@@ -134,7 +261,9 @@ def _read_predictions(
         with step("reading"):
             predicted, found_wrong = check_submissions(submitted, [*given], how, gold)
     else:
-        predicted, found_wrong = read_systems(gold, given, how, trusted, workers), []
+        read = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], how, gold, one[0]), [*given.items()])
+        predicted = {one.name: one for one in read}
+        found_wrong = []
     rows = {name: predicted[name].rows if name in predicted else 0 for name in given}
     files = [input_of(trusted, gold.rows), *(input_of(source, rows[name]) for name, source in given.items())]
     return predicted, found_wrong, files
@@ -144,30 +273,6 @@ def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], 
     """All outcomes of some items but the scores of explanations."""
     places = gold["id"].is_in(items).arg_true().to_numpy()
     return outcomes(gold[places], replace(whole.subset(places, {}), scores={}), by)
-
-
-def _all_items(
-    gold: JudgedItems,
-    systems: Sequence[JudgedItems],
-    scores: Mapping[str, Floats],
-    clusters: Integers | None,
-    confidence: float,
-) -> ItemGroup:
-    """All items as one group. scores: see Group."""
-    trusted, *codes = (codes_of(one.frame, gold.task) for one in (gold, *systems))
-    names, labels = baselines(trusted, gold.frame, gold.task)
-    return ItemGroup(
-        keys={},
-        task=gold.task,
-        gold=trusted,
-        names=(*(one.name for one in systems), *names),
-        labels=np.stack([*codes, *labels]),
-        scores=scores,
-        clusters=clusters,
-        confidence=confidence,
-        system_count=len(systems),
-        replies=tuple(one.frame.select(gold.task.reply_columns) for one in systems),
-    )
 
 
 def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Integers | None]:
@@ -180,28 +285,6 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
         return None, None
     cluster_names = frame.select(cluster_name(pl.col(column), pl.col("id"))).to_series()
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
-
-
-def _report_counts(gold: JudgedItems, whole: ItemGroup, refused: int, *, clustered: bool) -> dict[str, int]:
-    """Counts for the head of the report."""
-    texts_given = gold.frame.select(TEXTS).drop_nulls()
-    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    further = {
-        "refused submissions": refused,
-        "clusters": whole.unit_count if clustered else 0,
-        REPEATED: texts_given.height - texts_given.n_unique(),
-    }
-    return counts | {name: count for name, count in further.items() if count}
-
-
-def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
-    """How metrics were made, for the foot of the report."""
-    yield (
-        "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
-        "it shows what a constant answer can reach."
-    )
-    if clustered:
-        yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
 
 
 def _warnings(
@@ -264,26 +347,6 @@ SUBMISSIONS = "submissions"
 COLUMNS = ("system", "status", "found")
 """The table of submissions and its columns: a row per problem, or one row without problems."""
 COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
-
-
-def read_systems(
-    gold: JudgedItems, given: Mapping[str, Source], how: PreferenceReading, trusted: Source, workers: Workers
-) -> dict[str, JudgedItems]:
-    """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
-    read = partial(_as_part, how, gold)
-    parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
-    judged, rest = {}, iter(given.items())
-    for part in parts:
-        file, (rows, warnings) = facts_of_part(part)
-        system = next(name for name, source in rest if source.name == file)  # files may have been left out
-        judged[system] = JudgedItems(system, part.rows["labels"], gold.task, rows, tuple(warnings))
-    return judged
-
-
-def _as_part(how: PreferenceReading, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
-    """The contents of a file of predictions as frames."""
-    predicted = read_predictions(source, how, gold, source.stem)
-    return part_of_file(source, [predicted.rows, predicted.warnings], {"labels": predicted.frame})
 
 
 def check_submissions(

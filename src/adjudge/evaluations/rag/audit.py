@@ -11,7 +11,7 @@ import polars as pl
 
 from adjudge.errors import OptionError
 from adjudge.evaluations.rag.prompts import DOCUMENTS
-from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.strict import score_strict
 from adjudge.readers.problems import count_words
 from adjudge.report import truncate
 from adjudge.schemas.answers import SLOTS, Question, QuestionKind, Questions

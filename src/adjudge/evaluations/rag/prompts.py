@@ -7,7 +7,7 @@ or where both are too short fewer passages: `Prompt.met` says whether it is as a
 
 import json
 import random
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -15,6 +15,7 @@ from itertools import zip_longest
 from math import ceil
 
 from adjudge.errors import DataError, OptionError
+from adjudge.readers.problems import listed
 from adjudge.schemas.answers import Question, QuestionKind, Questions
 
 
@@ -90,23 +91,14 @@ class PassageSampler:
         return negatives_of(self.passages, self.noise)
 
     def sample_prompts(self, questions: Sequence[Question]) -> list[Prompt]:
-        """A prompt for each question, positions counterbalanced over all of them."""
-        chosen = {question.id: self._choose_passages(question) for question in questions}
-        by_size: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for name, (good, negative) in sorted(chosen.items()):
-            by_size[len(good), len(negative)].append(name)
-        placed: dict[str, tuple[Passage, ...]] = {}
-        for (goods, rest), names in by_size.items():
-            hands = _deal_positions(goods + rest, goods, len(names), self._generator("positions", goods, rest))
-            for name, hand in zip(names, hands, strict=True):
-                ones, others = map(iter, chosen[name])
-                placed[name] = tuple(next(ones if place in hand else others) for place in range(goods + rest))
+        """A prompt for each question, its documents in random order."""
         prompts = []
         for question in questions:
-            documents = placed[question.id]
-            sizes = len(documents), sum(document.kind == "negative" for document in documents)
-            met = sizes == (self.passages, self.negative_count)
-            prompts.append(Prompt(question, self.ability, self.noise, self.draw, documents, met))
+            good, negatives = self._choose_passages(question)
+            documents = [*good, *negatives]
+            self._generator("positions", question.id).shuffle(documents)
+            met = (len(documents), len(negatives)) == (self.passages, self.negative_count)
+            prompts.append(Prompt(question, self.ability, self.noise, self.draw, tuple(documents), met))
         return prompts
 
     def _generator(self, *about: object) -> random.Random:
@@ -138,26 +130,6 @@ class PassageSampler:
         return generator.sample(good, count), negatives[: self.passages - count]
 
 
-def _deal_positions(size: int, good: int, hands: int, generator: random.Random) -> list[set[int]]:
-    """For each of `hands` prompts, `good` of its positions 0 ... size - 1, dealt from shuffled decks one after another.
-
-    Each position is dealt equally often, give or take one. A hand that needs two decks has no position twice: those it
-    has from the first go to the end of the second.
-    """
-    deck: list[int] = []
-    dealt = []
-    for _ in range(hands):
-        hand = deck[:good]
-        deck = deck[good:]
-        if len(hand) < good:
-            rest = generator.sample([place for place in range(size) if place not in hand], size - len(hand))
-            missing = good - len(hand)
-            deck = [*rest[missing:], *generator.sample(hand, len(hand))]
-            hand += rest[:missing]
-        dealt.append(set(hand))
-    return dealt
-
-
 KINDS: dict[str, tuple[QuestionKind, ...]] = {
     "noise_robustness": ("base", "fact"),
     "negative_rejection": ("base", "int", "fact"),
@@ -179,13 +151,7 @@ DOCUMENTS: dict[QuestionKind, str] = {
 
 
 def prepare_prompts(
-    questions: Questions,
-    ability: str,
-    noises: Sequence[float],
-    *,
-    passages: int = 5,
-    seed: int = 0,
-    draws: int = 1,
+    questions: Questions, ability: str, noises: Sequence[float], *, passages: int = 5, seed: int = 0, draws: int = 1
 ) -> list[Prompt]:
     """A prompt per noise ratio, draw and question, in this order; questions as in their file.
 
@@ -194,10 +160,8 @@ def prepare_prompts(
     noises are not used: there is one prompt per draw and question.
 
     Documents are drawn without replacement, as a hash of seed, id, noise and draw has it, so that
-    the order of the file does not matter. Of groups each gives one, and then in turn. Positions of good documents are
-    counterbalanced: questions with as many good ones among as many documents are put in the order of their ids, and
-    each takes its positions from a shuffled deck of all of them; a new deck is shuffled when one is used up. So each
-    position holds a good document equally often, give or take one, whatever the questions are.
+    the order of the file does not matter. Of groups each gives one, and then in turn. They stand in random
+    order.
 
     At noise 1 there are only negatives, except that information_integration takes one document of each group.
 
@@ -234,15 +198,9 @@ def _check_options(questions: Questions, ability: str, noises: Sequence[float] |
     if questions.kind not in KINDS[ability]:
         needed = " or ".join(DOCUMENTS[kind] for kind in KINDS[ability])
         raise OptionError(f"{questions.name}: {ability} needs {needed}", found=DOCUMENTS[questions.kind])
-    first = {question.id: question for question in reversed(questions.items)}
-    problems = [
-        f'{questions.location(item)}, id: expected each id once; got "{item.id:.60}", as in '
-        f"{questions.unit} {first[item.id].number}"
-        for item in questions.items
-        if first[item.id] is not item
-    ]
-    if problems:
-        raise DataError(problems)
+    ids = Counter(question.id for question in questions.items)
+    if twice := [name for name, count in ids.items() if count > 1]:
+        raise DataError(f"{questions.name}: expected each id once; got several questions with {listed(twice)}")
 
 
 def prompt_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:

@@ -11,15 +11,14 @@ import polars as pl
 
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import scoring
-from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.declaration import EVALUATION
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
-from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
+from adjudge.evaluations.rag.strict import score_strict
+from adjudge.evaluations.rag.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.answers import Gold, read_gold
@@ -162,7 +161,10 @@ def score(
     with step("counting"):
         silent = None if judged is None else judged[OUTCOME]
         data = score_answers(frame, by_scorer, options, silent)
-        hard = _hard_questions(data, names[0])
+        given = _outcomes_of(data, names[0]).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
+        declined = (pl.col("outcome") == "rejected") & (pl.col("part") == metrics.REJECTION)
+        right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
+        hard = hard_items(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
         tables = tables_of(data)
         if people is not None:
             tables["card"] = card_table(data, people)
@@ -173,6 +175,14 @@ def score(
     rows = every.select(pl.len()).collect().item()
     sample = sample_rows(every, rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
+    missing, unit = int((~data.answers["given"]).sum()), "clusters of questions" if data.cluster_unit else "questions"
+    counts = {
+        "answers": frame.height - missing,
+        "questions": frame["id"].n_unique(),
+        "models": frame["model"].n_unique(),
+    }
+    several = frame["draw"].drop_nulls().n_unique() > 1
+    draws = "; several draws are averaged within a question first" if several else ""
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
@@ -182,18 +192,10 @@ def score(
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
-        counts=counts_of(data),
+        counts=counts | ({"missing answers": missing} if missing else {}),
         warnings=[*(one for file in read for one in file.warnings), *done, *problems, *cautions, *unseen],
-        notes=notes_of(data),
+        notes=[*(f"The scorer {name} {_NOTES[name]}." for name in by_scorer), f"Intervals rest on {unit}{draws}."],
     )
-
-
-def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
-    """The questions that all models answer wrong, by a scorer."""
-    given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
-    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == metrics.REJECTION)
-    right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
-    return hard_items(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
 
 
 def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
@@ -217,22 +219,6 @@ def _read_beside(
 def score_in_batches(answers: pl.DataFrame, scorer: Scorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
     """The verdicts of a scorer, batch by batch."""
     return pl.concat(workers.pieces("scoring", scorer, list(answers.iter_slices(BATCH))))
-
-
-def counts_of(data: ScoredAnswers) -> dict[str, int]:
-    """Counts for the head of the report."""
-    models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
-    missing = int((~data.answers["given"]).sum())
-    counts = {"answers": data.answers.height - missing, "questions": questions, "models": models}
-    return counts | ({"missing answers": missing} if missing else {})
-
-
-def notes_of(data: ScoredAnswers) -> tuple[str, ...]:
-    """How metrics were made, for the foot of the report."""
-    several = data.answers["draw"].drop_nulls().n_unique() > 1
-    draws = "; several draws are averaged within a question first" if several else ""
-    unit = "clusters of questions" if data.cluster_unit else "questions"
-    return (*(f"The scorer {name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
 
 
 _NOTES = {

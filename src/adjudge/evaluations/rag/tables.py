@@ -8,7 +8,7 @@ import polars as pl
 
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
-from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
+from adjudge.evaluations.rag.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
 from adjudge.metrics.tables import (

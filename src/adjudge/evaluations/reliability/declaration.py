@@ -1,8 +1,8 @@
 """The declaration of reliability: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.evaluations.reliability.metrics import ITEMS, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
+from adjudge.evaluations.scoring import HARD_ITEMS_ABOUT
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
 

@@ -1,7 +1,7 @@
 """Options of `adjudge.reliability`."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import ARRAY, INPUTS, WORD
@@ -27,11 +27,12 @@ class ReliabilityOptions(LabelScoring):
         kw_only=False,
         more="Several are read as one.",
     )
-    reference: Sequence[str] = option("Reference annotators", default=(), metavar="NAME,...")
-    reference_rule: Literal["first", "majority", "unanimous"] = option(
-        "Rule for several references", default="unanimous", more="An item on which they reach no verdict is deducted."
+    reference: Sequence[str] = option(
+        "Reference annotators",
+        default=(),
+        metavar="NAME,...",
+        more="An item on which several reach no unanimous verdict is deducted.",
     )
-    exclude_no_consensus: bool = option("Exclude items without a single most frequent label", default=False)
     labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
     ordered: Sequence[str] = option(
         "Ordered labels, lowest to highest: adds weighted kappas",

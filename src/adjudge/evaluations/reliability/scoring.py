@@ -13,13 +13,20 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement.consensus import CONSENSUS
-from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.reliability import metrics, outcomes
 from adjudge.evaluations.reliability.declaration import EVALUATION
 from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
-from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of, sample_rows
+from adjudge.evaluations.scoring import (
+    FIRST_ITEMS,
+    EvaluationResult,
+    Inputs,
+    Step,
+    examples_of,
+    hard_items,
+    sample_rows,
+)
 from adjudge.metrics.cells import COUNT, StateCells, count_states
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
@@ -67,8 +74,7 @@ def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
 def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
     how = reader_options(options)
-    with judgments.with_repeats_hint(how):
-        labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
+    labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
     if options.positive:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
         given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
@@ -95,13 +101,7 @@ def score(
     """Annotators against the reference."""
     by, height, clustered = options.by, read.frame.height, "cluster" in read.frame.columns
     with step("reading"):
-        frame = outcomes.with_references(
-            read.frame,
-            read.references,
-            options.reference_rule,
-            exclude_no_consensus=options.exclude_no_consensus,
-            flags_known=read.flags_known,
-        )
+        frame = outcomes.with_references(read.frame, read.references, flags_known=read.flags_known)
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):

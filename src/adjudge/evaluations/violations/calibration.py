@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
+from adjudge.evaluations.violations.span_matching import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
@@ -36,10 +36,6 @@ from adjudge.version import NAME
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
 
-MOST_PER_TEXT = 3
-"""How many pairs of one text are drawn at most, unless there are too few texts for that."""
-
-_BINS = 10
 _SIDES = ("predicted", "ground_truth")
 _KEYS = (PLACE, *_SIDES)
 """What tells pairs apart: two violations of one text."""
@@ -72,34 +68,22 @@ def pairs_to_judge(
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE])).sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
-    scores = frame["score"].to_numpy()
-    rows = sample_pairs(frame[PLACE].to_numpy(), scores, applied.score, options.count, seed=options.seed)
+    rows = sample_pairs(frame["score"].to_numpy(), applied.score, options.count, seed=options.seed)
     return _as_records(frame[rows], truth.texts), frame.height
 
 
-def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
-    """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
+def sample_pairs(score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
+    """Rows of pairs to judge, in random order: half of them near the threshold, the others anywhere.
 
-    Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from
-    0 to 1. Where one of these runs out, the other gives more. At most MOST_PER_TEXT pairs of one text are drawn, or
-    count / texts where that is more.
-
-    places: the text of each pair. score: of each, in [0, 1]. count: how many to draw, from 1.
-    Returns at most `count` rows, each once; fewer where there are no more. The same for the same pairs and seed.
+    Half, rounded up, have a score within NEAR of the threshold, if there are so many. score: of each pair, in [0, 1].
+    count: how many to draw, from 1. Returns at most `count` rows, each once. The same for the same pairs and seed.
     """
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(score))
-    most = max(MOST_PER_TEXT, ceil(count / max(len(np.unique(places)), 1)))
-    frame = pl.DataFrame({"row": order, "place": places[order], "score": score[order]}).with_columns(
-        near=(pl.col("score") - threshold).abs() <= NEAR,
-        bin=(pl.col("score") * _BINS).floor().clip(upper_bound=_BINS - 1),
-    )
-    frame = frame.with_columns(turn=pl.int_range(pl.len()).over("bin"))
-    few = pl.int_range(pl.len()).over("place") < most
-    first = frame.filter("near").filter(few).head(ceil(count / 2))
-    rest = frame.join(first, on="row", how="anti", maintain_order="left")
-    chosen = pl.concat([first, rest.sort("turn", "bin")]).filter(few).head(count)["row"].to_list()
-    return [chosen[place] for place in generator.permutation(len(chosen))]
+    near = order[np.abs(score[order] - threshold) <= NEAR][: ceil(count / 2)]
+    rest = order[~np.isin(order, near)]
+    rows: list[int] = generator.permutation(np.concatenate([near, rest])[:count]).tolist()
+    return rows
 
 
 def _as_records(frame: pl.DataFrame, texts: pl.DataFrame) -> list[dict[str, object]]:
@@ -123,6 +107,7 @@ def _as_records(frame: pl.DataFrame, texts: pl.DataFrame) -> list[dict[str, obje
 
 Booleans = NDArray[np.bool_]
 
+_FOLDS = 5
 _RIDGE = 1e-4
 """The penalty on squared coefficients: so small that only separable judgments notice it."""
 
@@ -273,11 +258,11 @@ ACCURACY = Share(
 # --- held-out folds ---
 
 
-def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
+def hold_out(judgments: PairJudgments, default: MatchRule, *, seed: int = 0) -> pl.DataFrame:
     """For each judgment, the answers of a rule fitted to the other folds, of the default rule and of their majority.
 
     If the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
-    folds: at most as many as there are texts, from 2.
+    There are at most as many folds as texts.
     Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
     MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
     """
@@ -286,7 +271,7 @@ def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, se
     usual = decisions(judgments.values, default)
     # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
     texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
-    parts = GroupKFold(min(folds, judgments.texts)).split(texts, groups=texts)
+    parts = GroupKFold(min(_FOLDS, judgments.texts)).split(texts, groups=texts)
     fold = np.zeros(len(judgments), np.int64)
     fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
     for number, (_, rows) in enumerate(parts):
@@ -353,7 +338,7 @@ def calibrate(
             f"{', '.join(usual.weighted_parts)}",
             fix="judge more pairs, or check whether true and false are swapped",
         )
-    held_out = hold_out(judgments, usual, folds=options.folds, seed=options.seed)
+    held_out = hold_out(judgments, usual, seed=options.seed)
     return Calibration(pairs, judgments, rule, usual, setup.absent, held_out, options.ci_level)
 
 

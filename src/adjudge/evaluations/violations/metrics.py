@@ -8,8 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS, OVERLAP
-from adjudge.evaluations.violations.span_matching import SpanSides, match_spans, share_categories, sum_by_text
+from adjudge.evaluations.violations.span_matching import (
+    ALONE,
+    DECIMALS,
+    OVERLAP,
+    SpanSides,
+    match_spans,
+    share_categories,
+    sum_by_text,
+)
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, Metric, View

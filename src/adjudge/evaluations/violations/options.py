@@ -81,11 +81,6 @@ class ViolationsOptions(shared.Scoring, MarkOptions, MatchSettingsOptions):
         metavar="NAME,...",
         more="Default: the names in the files, else those of the files.",
     )
-    population: Literal["all", "shared"] = option(
-        "All texts of the truth, or those that the checker's file covers",
-        default="all",
-        more="Differences rest on texts that both checkers cover.",
-    )
     variant: Variants = _variants()
 
 
@@ -106,9 +101,6 @@ class CalibrateOptions(
         "Match to calibrate: std (overlap, rule) or ha (all parts)",
         default="ha",
         more="Its weights by default, or by --config, are what the fitted ones are compared with.",
-    )
-    folds: int = option(
-        "Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics"
     )
     write_config: File = _file(
         "Weights and threshold as .toml, for --config",

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
+from adjudge.evaluations.violations.span_matching import MatchRule, absent_part_warnings, rule_formula
 from adjudge.metrics.data_checks import EMPTY, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.columns import cluster_name
@@ -46,15 +46,6 @@ class CheckerResult:
         """The checker's name."""
         return self.marked.name
 
-    def counts_text(self, place: int) -> bool:
-        """Whether a text counts for the checker."""
-        return self.marked.counted_texts is None or bool(self.marked.counted_texts[place])
-
-    def in_counted_texts(self, spans: pl.DataFrame) -> pl.Series:
-        """A mask of the violations in texts that count for the checker."""
-        counted = self.marked.counted_texts
-        return pl.Series([True]).new_from_index(0, spans.height) if counted is None else counted[spans[PLACE]]
-
 
 @dataclass(frozen=True, eq=False)
 class ScoredCheckers:
@@ -76,11 +67,6 @@ class ScoredCheckers:
     options: ViolationsOptions
 
     @property
-    def by(self) -> tuple[str, ...]:
-        """The `by` columns."""
-        return tuple(self.options.by)
-
-    @property
     def unit(self) -> str | None:
         """The sampling unit: clusters, or None where each text is a unit of its own."""
         return "cluster" if CLUSTER in self.marked.texts.columns else None
@@ -88,7 +74,7 @@ class ScoredCheckers:
     @property
     def keys(self) -> list[str]:
         """The keys of a checker's metrics."""
-        return [*self.by, "checker", "variant"]
+        return [*self.options.by, "checker", "variant"]
 
 
 def score_checkers(
@@ -112,8 +98,7 @@ def score_checkers(
         for (variant, kind), tally in count_matches(sides, pairs, texts.height).items():
             keys = {"checker": marked.name, "variant": variant, KIND: kind}
             table = texts.with_columns(pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            table = table.hstack(tally)
-            rows.append(table if marked.counted_texts is None else table.filter(marked.counted_texts))
+            rows.append(table.hstack(tally))
     counted = pl.concat(rows, how="diagonal").with_columns(pl.col(pl.String).cast(pl.Categorical))
     return ScoredCheckers(truth, tuple(checkers), true, texts, counted, setup.rules, setup.absent, options)
 
@@ -131,7 +116,7 @@ def counts_of(data: ScoredCheckers) -> dict[str, int]:
     }
     if data.unit:
         cluster_names = cluster_name(pl.col(CLUSTER), pl.col(ID))
-        counts["clusters"] = data.marked.texts.select(*data.by, cluster_names.alias(CLUSTER)).n_unique()
+        counts["clusters"] = data.marked.texts.select(*data.options.by, cluster_names.alias(CLUSTER)).n_unique()
     given_texts = data.marked.texts[TEXT].drop_nulls()
     texts = given_texts.filter(given_texts.str.strip_chars() != "")
     odd = {EMPTY: len(given_texts) - len(texts), REPEATED: len(texts) - texts.n_unique()}
@@ -167,12 +152,10 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
     true = truth.select(*_TRUE.values(), "start", "end")
     for checker in data.checkers:
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
-        counts = checker.in_counted_texts(data.truth)
         for variant in data.rules:
             pairs, extra, lost = (
                 checker.tables[variant, part] for part in (span_matching.MATCHES, "predicted", "truth")
             )
-            lost = lost.filter(counts.gather(lost["truth"]))
             matched = predicted[pairs["predicted"]].with_columns(pairs["score"].alias("value"))
             parts = {
                 "true_positive": matched.hstack(true[pairs["truth"]]),
@@ -191,7 +174,7 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         "reference_label": pl.col("true_rule"),
     }
     every = pl.concat(frames, how="diagonal").lazy()
-    return outcomes_frame(columns, every, [*data.by, "variant", *ABOUT])
+    return outcomes_frame(columns, every, [*data.options.by, "variant", *ABOUT])
 
 
 def _describe_spans(data: ScoredCheckers, spans: pl.DataFrame) -> pl.DataFrame:

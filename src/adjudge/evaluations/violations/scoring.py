@@ -1,33 +1,146 @@
-"""From texts with true and predicted violations to the tables of a report on checkers."""
+"""From texts with true and predicted violations to the tables of a report on checkers.
 
-from collections.abc import Iterator, Mapping, Sequence
+Texts as examples, with all that either side marks in them.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from adjudge.errors import AdjudgeError, OptionError, flag_name
 from adjudge.evaluations import scoring
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
+from adjudge.evaluations.scoring import (
+    FIRST_ITEMS,
+    JUDGES,
+    PEERS,
+    TOTAL,
+    Inputs,
+    Step,
+    Texts,
+    first_hard_items,
+    input_of,
+    texts_of,
+)
 from adjudge.evaluations.violations import outcomes as scored
-from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
-from adjudge.evaluations.violations.match_settings import rules_of
-from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES
+from adjudge.evaluations.violations.declaration import EVALUATION
+from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, MATCHED, SIDES, VIEW
 from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
-from adjudge.evaluations.violations.outcomes import CLUSTER
-from adjudge.evaluations.violations.span_matching import likeness_of
+from adjudge.evaluations.violations.outcomes import CLUSTER, CheckerResult, ScoredCheckers
+from adjudge.evaluations.violations.span_matching import MATCHES, likeness_of, rules_of
 from adjudge.evaluations.violations.tables import tables_of
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
+from adjudge.metrics.cells import Integers
+from adjudge.metrics.metric import KIND
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as reader
-from adjudge.report import Input
+from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
-from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
+from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 from adjudge.spec import HARD_ITEMS
+
+MARKS = "marks"
+"""Column of examples: JSON, a list of violations, matches first: side (predicted, true), start, end, what it says, a
+number that both sides of a match share (else null), score, and what failed where there is no match. Without start and
+end, it quotes what is invented."""
+
+_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, PEERS)
+_MOST = 8
+"""The most other checkers named for an example."""
+
+
+def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
+    """Up to `count` texts of each kind for each checker, drawn at random; matches are those of the first variant."""
+    draw, kinds = np.random.default_rng(seed), list(EVALUATION.outcomes)
+    rows = _example_rows(data, lambda places: draw.permutation(places)[:count])
+    return typed_table(sorted(rows, key=lambda row: kinds.index(row["outcome"] or "")), _COLUMNS)
+
+
+def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
+    """A text, as examples are, for each checker; none where neither side marks anything."""
+    place = data.marked.texts[ID].index_of(item)
+    return typed_table([*_example_rows(data, lambda places: places[places == place])], _COLUMNS)
+
+
+def _example_rows(data: ScoredCheckers, choose: Callable[[Integers], Iterable[int]]) -> Iterator[dict[str, str | None]]:
+    """Texts as examples, checker by checker. choose: takes the places of those of a kind."""
+    texts, variant, some = data.marked.texts, next(iter(data.rules)), pl.col("predicted") + pl.col("true") > 0
+    for checker in data.checkers:
+        rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
+        kinds = rows.select(pl.when(some).then(VIEW.outcome)).to_series()
+        chosen = {
+            int(place): kind
+            for kind in EVALUATION.outcomes
+            for place in choose(kinds.eq_missing(kind).arg_true().to_numpy())
+        }
+        marks = _marks_by_place(data, checker, variant, [*chosen])
+        for place, kind in chosen.items():
+            peers = [one for one in data.checkers if one is not checker][:_MOST]
+            others = [{"judge": one.name, "label": _count_marks(one.spans, place)} for one in peers]
+            yield {
+                "item": texts[ID][place],
+                "judge": checker.name,
+                "reference": data.marked.name,
+                "part": None,
+                "label": _count_marks(checker.spans, place),
+                "reference_label": _count_marks(data.truth, place),
+                "outcome": kind,
+                "variant": variant,
+                TEXT: texts[TEXT][place],
+                MARKS: json.dumps(marks[place], ensure_ascii=False),
+                PEERS: json.dumps(others, ensure_ascii=False) if others else None,
+            }
+
+
+def _count_marks(spans: pl.DataFrame, place: int) -> str:
+    return count_words(int((spans[PLACE] == place).sum()), "violation", "violations")
+
+
+def _marks_by_place(
+    data: ScoredCheckers, checker: CheckerResult, variant: str, places: Sequence[int]
+) -> dict[int, list[dict[str, Any]]]:
+    """The violations of both sides in some texts: the match that each is in, and its score; else what failed."""
+    matches, sides = checker.tables[variant, MATCHES].with_row_index("match", offset=1), []
+    for side, name, spans in (("true", "truth", data.truth), ("predicted", "predicted", checker.spans)):
+        said = pl.col(*TEXT_PARTS, INVENTED).cast(pl.String)
+        rows = spans.select(PLACE, pl.int_range(pl.len()).alias(name), pl.lit(side).alias("side"), "start", "end", said)
+        rows = rows.filter(pl.col(PLACE).is_in(places))
+        for more in (matches.select(name, "match", "score"), checker.tables[variant, name]):
+            rows = rows.join(more, on=name, how="left", maintain_order="left")
+        sides.append(rows.drop(name))
+    marks = pl.concat(sides).sort("match", nulls_last=True, maintain_order=True)
+    return marks.rows_by_key(PLACE, named=True)
+
+
+def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
+    """True violations that at least two checkers looked for and none found, by the first variant."""
+    variant = next(iter(data.rules))
+    sought = pl.concat(
+        data.truth.select(PLACE, "start", "end", "rule", "category").with_columns(
+            pl.int_range(pl.len()).is_in(checker.tables[variant, MATCHES]["truth"].implode()).alias("found"),
+            judge=pl.lit(checker.name),
+        )
+        for checker in data.checkers
+    )
+    spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
+        pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
+    )
+    missed = first_hard_items(spans.filter(~pl.col("found"), pl.col(JUDGES) > 1))
+    texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
+    words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
+    every = pl.concat([texts, missed], how="horizontal").select(
+        "item", words, "rule", "category", JUDGES, *{TOTAL} & {*missed.columns}
+    )
+    used = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
+    return every.select(used).cast({pl.Categorical: pl.String})
+
 
 TAKEN = frozenset({"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"})
 ITEM = "id"
@@ -35,9 +148,6 @@ ITEM = "id"
 
 def check(options: ViolationsOptions) -> None:
     """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
-    names, files = options.checker, options.predictions
-    if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
-        raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
     reader_options(options)
     rules_of(options)
     likeness_of(options)
@@ -55,7 +165,7 @@ def reader_options(options: MarkedOptions) -> reader.SpanReading:
         return how
     cluster = requested_column(options.cluster)
     further = {name: name for name in options.by} | ({CLUSTER: cluster} if cluster else {})
-    return replace(how, further=further, shared=options.population == "shared")
+    return replace(how, further=further)
 
 
 def read(inputs: Inputs, options: ViolationsOptions, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
@@ -83,7 +193,7 @@ def score(
     """Checkers against the ground truth."""
     rules, config = rules_of(options)
     with step("reading"):
-        marked, file_inputs = read_marks(read, inputs, options, workers)
+        marked, file_inputs = read_marks(read, inputs, options)
     names = [one.name for one in marked]
     if twice := [name for name in names if names.count(name) > 1]:
         fix = f"{flag_name('checker')} NAME,... for each file"
@@ -113,7 +223,7 @@ def score(
 
 
 def read_marks(
-    truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions, workers: Workers = LOCAL_WORKERS
+    truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions
 ) -> tuple[list[MarkedTexts], list[Input]]:
     """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs.
 
@@ -141,37 +251,13 @@ def read_marks(
                 f"{trusted.name}: expected predictions of another than {annotator}; got none",
                 fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
             )
-        given.append((source, name, replace(how, annotators=others) if same else how))
-    by_file = read_checkers(truth, trusted, given, workers)
-    rows = [max((one.rows for one in own), default=0) for own in by_file]
-    return [one for own in by_file for one in own], [input_of(trusted, truth.rows), *map(input_of, files, rows)]
+        given.append((source, replace(how, annotators=others) if same else how, name))
+    marks_by_file = LOCAL_WORKERS.pieces("reading predictions", lambda one: _read_marks(truth, *one), given)
+    rows = [max((one.rows for one in own), default=0) for own in marks_by_file]
+    return [one for own in marks_by_file for one in own], [input_of(trusted, truth.rows), *map(input_of, files, rows)]
 
 
-# --- files of predictions, read in parallel: what any worker can hand over or keep ---
-
-_SPANS = "spans"
-_FACTS, _COLUMNS = ("name", "rows", "warnings"), ("replies", "counted_texts")
-"""What is handed over of a checker besides its spans: facts, and columns that it may lack."""
-
-
-def read_checkers(
-    truth: MarkedTexts,
-    trusted: Source,
-    given: Sequence[tuple[Source, str | None, reader.SpanReading]],
-    workers: Workers,
-) -> list[list[MarkedTexts]]:
-    """The checkers of each file; none of a file that is left out. given: files, what to call a checker, how to read."""
-    by_name = {source.name: (name, how) for source, name, how in given}
-    if (len(given) == 1 and not workers.separate) or len(by_name) < len(given):
-        return [_read_marks(source, how, truth, name) for source, name, how in given]
-    sources = [source for source, *_ in given]
-    read = partial(_as_part, truth, by_name)
-    parts = workers.files("reading predictions", read, sources, {"truth": trusted.sha256()})
-    marks_by_file = {facts_of_part(part)[0]: [*_from_part(part, truth)] for part in parts}
-    return [marks_by_file.get(source.name, []) for source in sources]
-
-
-def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
+def _read_marks(truth: MarkedTexts, source: Source, how: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
     """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
     try:
         return reader.read_predictions(source, how, truth, name)
@@ -181,28 +267,3 @@ def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, nam
         with suppress(AdjudgeError):
             return reader.read_predictions(source, replace(how, columns={}), truth, name)
         raise
-
-
-def _as_part(
-    truth: MarkedTexts, by_name: Mapping[str, tuple[str | None, reader.SpanReading]], source: Source, _: Settings
-) -> PartialCounts:
-    """The contents of a file of predictions as frames."""
-    name, how = by_name[source.name]
-    marked = _read_marks(source, how, truth, name)
-    facts = [{name: getattr(checker, name) for name in _FACTS} for checker in marked]
-    frames: dict[str, pl.DataFrame] = {}
-    for place, checker in enumerate(marked):
-        frames[f"{_SPANS} {place}"] = checker.spans
-        for column in _COLUMNS:
-            if (values := getattr(checker, column)) is not None:
-                frames[f"{column} {place}"] = values.to_frame()
-    return part_of_file(source, facts, frames)
-
-
-def _from_part(part: PartialCounts, truth: MarkedTexts) -> Iterator[MarkedTexts]:
-    """The checkers that `_as_part` made frames of."""
-    for place, facts in enumerate(facts_of_part(part)[1]):
-        facts["warnings"] = tuple(facts["warnings"])
-        frames = {name: part.rows.get(f"{name} {place}") for name in _COLUMNS}
-        columns: dict[str, Any] = {name: frame.to_series() for name, frame in frames.items() if frame is not None}
-        yield MarkedTexts(texts=truth.texts, spans=part.rows[f"{_SPANS} {place}"], **facts, **columns)

@@ -9,9 +9,9 @@ import polars as pl
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations import metrics, span_matching
-from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
 from adjudge.evaluations.violations.outcomes import ScoredCheckers
+from adjudge.evaluations.violations.span_matching import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND
@@ -43,7 +43,7 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
     scores, differences: the rows of these tables, of all checkers.
     """
     names = {one.name: split_version(one.name) for one in data.checkers}
-    groups, rows = [*data.by, "variant"], list[Keys]()
+    groups, rows = [*data.options.by, "variant"], list[Keys]()
     boards: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}  # group -> checker -> metric -> estimate
     for row in scores:
         if row.keys["average"] == MICRO and row.metric.name in (_RANKED, _BESIDE):
@@ -52,20 +52,20 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
     for group in sorted(boards, key=lambda values: [*data.rules].index(values[-1])):
         same, board = dict(zip(groups, group, strict=True)), boards[group]
         tested = [row for row in differences if row.items() >= {**same, "average": MICRO, "metric": _RANKED}.items()]
-        inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
+        inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.options.by))
         shown = partial(Estimate, n=inside.height, confidence=data.options.ci_level)
         ranks = rank_ranges([*board], tested, data.options.ci_level)
         for name, estimates in sorted(board.items(), key=lambda one: one[1][_RANKED].value or 0.0, reverse=True):
             named = {**same, "checker": name, **names[name]}
             rows += rank_rows(named, ranks[name], shown)
             rows += [estimate_row(named, metric, estimates[metric]) for metric in (_RANKED, _BESIDE)]
-    keys = [*data.by, "variant", "checker", *varying_parts(names.values())]
+    keys = [*data.options.by, "variant", "checker", *varying_parts(names.values())]
     return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
 
 
 def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    pairs = [*data.by, "variant", "average", "first", "second"]
+    pairs = [*data.options.by, "variant", "average", "first", "second"]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     differences, scores = _checker_differences(data), [*score_rows(data)]
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
@@ -86,7 +86,7 @@ def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
     """Rows by group, checker and variant, in the order given; the sort is stable."""
     orders = {"checker": [one.name for one in data.checkers], "variant": [*data.rules, OVERLAP]}
     places = [pl.col(name).cast(pl.Enum(order)) for name, order in orders.items() if name in table.columns]
-    return table.sort(*data.by, *places, maintain_order=True)
+    return table.sort(*data.options.by, *places, maintain_order=True)
 
 
 def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
@@ -99,11 +99,9 @@ def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
 
 def _checker_differences(data: ScoredCheckers) -> list[DifferenceRow]:
     """Every pair of checkers on the texts that count for both, by metric."""
-    items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
-    keys, result = [*data.by, "variant"], []
-    for first, second in combinations(items, 2):
-        both = items[first].join(items[second], on="item", how="semi")
-        left, right = (data.rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
+    keys, result = [*data.options.by, "variant"], []
+    for first, second in combinations([one.name for one in data.checkers], 2):
+        left, right = (data.rows.filter(checker=name) for name in (first, second))
         gaps = differences_between(left, right, ALL_COUNTS_VIEW, keys, data.unit, data.options.ci_level)
         names = {"first": first, "second": second}
         result += [DifferenceRow({**row.keys, **names}, row.metric, row.result) for row in gaps]
@@ -130,7 +128,7 @@ def _near_misses(data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
 def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The metrics of each rule (category), the most frequent first."""
     view, keys = metrics.BREAKDOWN_VIEWS[part], [*data.keys, part]
-    rows = view.rows(outcomes, [*data.by, "variant"], None).rename({"judge": "checker"}).collect()
+    rows = view.rows(outcomes, [*data.options.by, "variant"], None).rename({"judge": "checker"}).collect()
     often = rows.group_by(keys).agg(metrics.TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)

@@ -415,6 +415,9 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
         names = listed((" on ".join([*row.values()][::-1]) for row in rows), 3)
         expected = single.format(**rows[0]) if len(rows) == 1 else f"{several.format(len(rows))}: {names}"
+        if reason == "annotator":
+            column = f"{flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
+            expected += f"; for repeated runs of one judge: {column}"
         findings.add(f"{_places(parts, **rows[0])}: expected {expected}", len(rows), dropped=frame.height - kept.height)
         findings.reasons[reason] += frame.height - kept.height
         return kept

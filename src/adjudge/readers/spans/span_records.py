@@ -76,7 +76,7 @@ class SpanReading:
     columns: Adjudge's name -> the file's. further: columns of the truth to keep, in the same form. offset_base: first
     offset, 0 or 1; ends are exclusive either way, and offsets of tokens (M2) always count from 0. drop: drop
     invalid violations and lines instead of raising. annotators: read only their marks. predictions:
-    whether the file holds checkers' marks, not the truth. shared: whether only a checker's own texts count for it.
+    whether the file holds checkers' marks, not the truth.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +85,6 @@ class SpanReading:
     drop: bool = False
     annotators: Sequence[str] = ()
     predictions: bool = False
-    shared: bool = False
 
     def column_of(self, name: str) -> str:
         """The file's name for one of Adjudge's."""

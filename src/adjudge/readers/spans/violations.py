@@ -112,11 +112,10 @@ def read_predictions(
         name: str = own[CHECKER][0] if own.height else checker or raw.stem
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
-        counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        notes = (*_notes(own, truth, replies, shared=options.shared), *twice)
+        notes = (*_notes(own, truth, replies), *twice)
         about = source.name if len(each) > 1 else name
         notes = (*(f"{about}: {one}" for one in of_file if not marked), *(f"{name}: {one}" for one in notes))
-        marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts))
+        marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies))
     return marked
 
 
@@ -168,13 +167,13 @@ def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | N
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
 
-def _notes(own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
+def _notes(own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None) -> list[str]:
     """Warnings that count the texts without lines of a checker, and those without a model's answer."""
     notes, texts = list[str](), truth.texts.height
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
-        count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
-        notes.append(f"lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+        lacks = f"lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}"
+        notes.append(f"{lacks}: they count as texts without predictions")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         notes.append(f"texts that were not answered count as texts without predictions: {unanswered:,}")
     return notes

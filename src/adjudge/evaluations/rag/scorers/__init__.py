@@ -1,1 +1,0 @@
-"""Scorers of answers: each decides whether an answer is correct, refuses, and mentions an error in the documents."""
