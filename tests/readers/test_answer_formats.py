@@ -263,11 +263,9 @@ def read(path):
 FIRST = {"id": "0", "ability": "noise_robustness", "response": "x", "answer": "y", "topic": "t", "model": "m"}
 
 
-@pytest.mark.parametrize("size", [1, 100, 1 << 24])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", "\n  \n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, monkeypatch, size, end, mark):
-    monkeypatch.setattr("adjudge.readers.io.json_documents._AT_ONCE", size)
+def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, end, mark):
     path = tmp_path / "a.jsonl"
     rows = [{**FIRST, "id": str(number)} for number in range(9)]
     path.write_text(mark + end.join(json.dumps(row) for row in rows), encoding="utf-8")

@@ -260,8 +260,7 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
 
 def _day(match: re.Match[str], order: str) -> str | None:
     """The day of a date in ISO 8601; None if there is no such day."""
-    first, second, year = match[5], match[7], match[8]
-    parts = match.group(1, 3, 4) if match[1] else (year, second, first) if order == "day" else (year, first, second)
+    parts = match.group(1, 3, 4) if match[1] else match.group(8, *((7, 5) if order == "day" else (5, 7)))
     with suppress(ValueError):
         return date(*map(int, parts)).isoformat()
     return None

@@ -81,7 +81,6 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     """The sum of a table's rows, if its cells are whole numbers that may count annotators; else None.
 
     Up to a quarter of the rows may have another sum, since annotators may skip items, if no cell exceeds the usual sum.
-    At most half of the rows with that sum may hold only one number, as if annotators agreed on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
