@@ -9,7 +9,6 @@ import pytest
 
 import adjudge as library
 from adjudge.profiling import file_profile
-from made_files import workbook
 
 ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]
 NAMES = ("item", "annotator", "label")
@@ -49,11 +48,6 @@ LINES = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
 def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
     (file,) = library.look(written(content, name)).files
     assert (file.about, file.rows, file.table.height, file.wrong) == (about, 3, 3, "")
-
-
-def test_a_workbook_is_said_to_be_a_sheet(tmp_path):
-    (file,) = library.look(workbook(tmp_path / "labels.xlsx", Labels=[NAMES, *ROWS])).files
-    assert (file.about, file.rows) == ("a sheet of Excel", 3)
 
 
 @pytest.mark.parametrize(

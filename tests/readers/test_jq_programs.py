@@ -33,14 +33,6 @@ def test_a_program_makes_rows_of_each_record_with_all_digits(written, as_lines):
     assert library.agreement(path, reading=library.Reading(jq=VOTES)).inputs[0].sha256
 
 
-def test_a_document_is_a_record_even_if_it_could_be_a_table(written):
-    path = written({"a": {"x": 1}, "b": {"x": 2}}, "d.json")
-    assert rows(path, "to_entries[] | {name: .key, value: .value.x}") == (
-        [{"name": "a", "value": 1}, {"name": "b", "value": 2}],
-        (),
-    )
-
-
 def test_records_without_rows_are_counted(written):
     path = written([*RECORDS, {"votes": []}], "r.json")
     made, warnings = rows(path, VOTES)
@@ -81,7 +73,7 @@ def test_what_is_no_program_is_refused(written, program):
         ('[{"a": "\\ud83d"}]', ".", "expected JSON; input data was truncated"),
         ('[{"a": NaN}]', ".", "expected JSON; invalid character\nfix:   null for NaN"),
         ('[{"a": 1},', ".", "line 1, column 11: expected JSON; input data was truncated"),
-        ("a,b\n1,2\n", ".", "expected JSON or JSON lines; got csv"),
+        ("a,b\n1,2\n", ".", "expected JSON lines or a JSON array; got csv"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(written, content, program, expected):

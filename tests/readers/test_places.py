@@ -90,12 +90,6 @@ def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
 
 
-def test_tables_that_cannot_be_taken_over_are_left_out_by_their_number():
-    broken = {"item": ["1", "2"], "annotator": ["x"], "label": ["a"], "reference": ["a"]}
-    report = library.reliability([pl.DataFrame(COLUMNS), broken], on_invalid="drop")
-    assert report["files_left_out"]["file"].to_list() == ["table 2"]
-
-
 # --- standard input ---
 
 
@@ -175,7 +169,7 @@ def test_secrets_in_addresses_are_used_and_never_told(adjudge, host, tmp_path):
     assert report["files_left_out"]["file"].to_list() == [f"http://{host}/votes.csv"]
     status, _, refused = adjudge("reliability", address.replace("votes.csv", "gone"))
     assert status == 4
-    assert refused.startswith(f"error: http://{host}/gone: cannot be fetched: HTTP Error 404: Not Found\n")
+    assert refused.startswith(f"error: http://{host}/gone: cannot be fetched: Not Found\n")
     for text in (
         printed,
         said,

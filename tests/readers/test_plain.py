@@ -101,8 +101,6 @@ ANA = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
 @pytest.mark.parametrize(
     ("name", "text", "options", "value"),
     [
-        # names of rows, as R writes them
-        ("r.csv", '"",ana,gold\n"1",a,a\n"2",b,b\n', ANA, 1),
         # blank lines above the names
         ("s.csv", "\n\nq,ana,gold\n1,a,a\n2,a,b\n", ANA, 0.5),
         # the first row has fewer cells

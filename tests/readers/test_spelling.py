@@ -83,14 +83,6 @@ def test_labels_that_are_listed_are_spelt_as_they_are_listed():
     assert scale.warnings == (f'{SAID}"1,0" (1) as "1"; "1,5" (1) as "1.5"',)
 
 
-def test_names_stay_as_they_are():
-    table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
-    report = adjudge.reliability(table)
-    assert report.counts["annotators"] == 2
-    (warning,) = report.warnings
-    assert warning.startswith('the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros')
-
-
 def test_predicted_labels():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "both_good"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["a", " Both_good"]})

@@ -110,16 +110,18 @@ _WITH_ITEMS = f"score its inputs again with {flag_name('save_items')} FILE.parqu
 
 
 def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
-    if source_of(path).format == "parquet":
+    if path.is_dir():
+        raise OptionError(f"{path}: expected a file; got a folder", fix="the files in it")
+    form = source_of(path).format
+    if form == "parquet":
         return _from_items(path, name, options_of)
+    if form != "json":
+        raise DataError(f"{path}: expected an items file, or a report in JSON that names one", fix=_WITH_ITEMS)
     saved = Report.load(path).outcomes
-    if saved.path is None:
-        raise DataError(f"{path}: expected a report that names its items file", fix=_WITH_ITEMS)
-    items = Path(saved.path)
-    candidates = (items, path.parent / items, path.parent / items.name)
-    items_path = next((one for one in candidates if one.is_file()), None)
+    items = Path(saved.path or "")
+    items_path = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if items_path is None:
-        raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected a report with its items file; got {saved.path or 'none'}", fix=_WITH_ITEMS)
     run = _from_items(items_path, name, options_of)
     if run.sha256 != saved.sha256:
         fix = f"the command of the report again, or {items_path} in the place of {path}"

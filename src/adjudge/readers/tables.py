@@ -9,7 +9,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, flag_name
+from adjudge.errors import DataError, closest, flag_name
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
@@ -82,8 +82,6 @@ def damage_named(sources: Iterable[Source]) -> Iterator[None]:
     """
     try:
         yield
-    except AdjudgeError:
-        raise
     except _BROKEN:
         for source in sources:
             if source.path is not None and begins(source.path).startswith(_PARQUET):

@@ -109,13 +109,16 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         seen = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
         if not seen:
             names = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
-            raise OptionError(f"no column {name}", option="map_values", found=listed(names), fix=closest(name, names))
+            near, (value, meant) = closest(name, names), next(iter(meanings.items()))
+            fix = near and f"{near}:{value}={meant}"
+            raise OptionError(f"no column {name}", option="map_values", found=listed(names), fix=fix)
         values = sorted(frozenset().union(*seen))
         folded = set() if how.exact_labels else set(map(fold_label, values))
         for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in values)
             if value and value not in values and fold_label(value) not in folded and not begins:
-                shown, fix = listed(values, 10, quoted), f"{name}:{closest(value, values)}={meant}"
+                shown, near = listed(values, 10, quoted), closest(value, values)
+                fix = near and f"{name}:{near}={meant}"
                 raise OptionError(f"no value {quoted(value)} in {name}", option="map_values", found=shown, fix=fix)
 
 

@@ -74,9 +74,9 @@ def _as_utf8(source: Source) -> Source:
     plain = scratch_file(path.suffix)
     try:
         plain.write_text(path.read_bytes().decode(used), encoding="utf-8", newline="")
-    except UnicodeError as error:
+    except UnicodeError:
         fix = f"{flag_name('encoding')} NAME, such as utf-8 or cp1252"
-        raise DataError(f"{name}: expected text in {used}; {error!s:.200}", fix=fix) from None
+        raise DataError(f"{name}: expected text in {used}; got other bytes", fix=fix) from None
     told = f"{name}: read as {used}; if its letters look wrong, name its encoding with --encoding"
     return source.with_warnings(*[told] * (not given), path=plain)
 

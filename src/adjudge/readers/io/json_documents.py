@@ -515,14 +515,12 @@ def jq_rows(source: Source, program: str) -> Source:
     with extra("jq", f"{flag_name('jq')}: a program"):
         import jq
     is_file = "\n" not in program and Path(program).is_file()
-    text = (Path(program).read_text(encoding="utf-8") if is_file else program).rstrip()
+    text = Path(program).read_text(encoding="utf-8") if is_file else program
     try:
-        run = jq.compile(_BEFORE + text + _AFTER)
+        run = jq.compile(_BEFORE + text.rstrip() + _AFTER)
     except ValueError as error:
         message = str(error).removeprefix("jq: error: ").partition(", column")[0]
         raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
-    if source.format not in ("json", "jsonl"):
-        raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
     objects, empty, made = read_objects(source), 0, list[bytes]()
     places = objects.places()
     while batch := list(islice(places, _BATCH)):

@@ -179,7 +179,9 @@ def fetched(address: str, most: int) -> Path:
         package = _PACKAGES.get(parts.scheme, "fsspec")
         raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
-        message = str(error) if isinstance(error, OSError) else "the address is invalid"  # others may repeat it
+        reason = getattr(error, "reason", error)
+        why = getattr(reason, "strerror", None) or reason
+        message = str(why) if isinstance(error, OSError) else "the address is invalid"  # others may repeat it
     raise MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
 
 

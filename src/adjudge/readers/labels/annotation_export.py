@@ -27,7 +27,6 @@ _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
 _SHOWN = 8
 _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""
-_NESTED = (dict, list)
 
 
 class Row(NamedTuple):
@@ -73,7 +72,7 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     held = dict(holders[0])
     for holder in holders[1:]:
         held.update(holder)
-    return {name: value for name, value in held.items() if type(value) not in _NESTED}
+    return {name: value for name, value in held.items() if not isinstance(value, dict | list)}
 
 
 def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:

@@ -414,7 +414,6 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         trusted, alone = references["label"], references.join(frame, on="item", how="anti")["item"].n_unique()
     elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
-        ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
     counts = {
         "flagged judgments that have a choice too, which is ignored": ignored,
         "judgments that have the reference of another row of the item": taken,

@@ -15,6 +15,7 @@ from adjudge.version import NAME
 
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
 _COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
+_OTHER = "If columns are annotators: --annotator-columns"
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
 
 
@@ -74,7 +75,7 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
     message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
     rows = rows.with_columns(pl.col(who).alias(JUDGE))
-    return TurnedTable(rows.lazy(), "item", f"{message}. If columns are annotators: --annotator-columns")
+    return TurnedTable(rows.lazy(), "item", f"{message}. {_OTHER}")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
@@ -113,8 +114,7 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
-    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    message += ". If columns are annotators: --annotator-columns"
+    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label. {_OTHER}"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 
 
