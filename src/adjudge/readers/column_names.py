@@ -8,10 +8,8 @@ from adjudge.text.toml_files import packaged
 
 _WORD = re.compile(r"\d+|[A-ZÀ-Þ]+(?![^\W\d_A-ZÀ-Þ])|[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]+")
 
-_FIRST, _SECOND = (
-    ("a", "1", "0", "left", "first", "one", "x", "i"),
-    ("b", "2", "1", "right", "second", "two", "y", "ii"),
-)
+_FIRST = ("a", "1", "0", "left", "first", "one", "x", "i")
+_SECOND = ("b", "2", "1", "right", "second", "two", "y", "ii")
 SIDES: tuple[tuple[str, str], ...] = tuple(zip(_FIRST, _SECOND, strict=True))
 """Words for the two sides of a pair in columns or values."""
 

@@ -112,8 +112,5 @@ def _zstd(path: Path) -> IO[bytes]:
     return stream
 
 
-_OPENERS: dict[bytes, Callable[[Path], Any]] = {
-    b"\x1f\x8b": gzip.GzipFile,
-    b"\x28\xb5\x2f\xfd": _zstd,
-}
+_OPENERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.GzipFile, b"\x28\xb5\x2f\xfd": _zstd}
 """First bytes of compressed files -> the function that opens them."""

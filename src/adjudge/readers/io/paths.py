@@ -18,16 +18,7 @@ from tempfile import mkdtemp
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from adjudge.errors import (
-    AdjudgeError,
-    DataError,
-    MissingError,
-    OptionError,
-    check_regular,
-    encodable,
-    flag_name,
-    missing_file,
-)
+from adjudge import errors
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
@@ -56,7 +47,7 @@ def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatev
     named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
     if files := [one for one in named if Path(one).is_file()]:
         return files, []
-    raise OptionError(f"{data}: no file has a name like that")
+    raise errors.OptionError(f"{data}: no file has a name like that")
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -77,26 +68,26 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
     if len(kinds) != 1:
         found = listed(one or "nothing" for one in kinds) or "nothing"
         fix = f"'{folder / (f'*{kinds[-1]}' if kinds else '**/*')}'"
-        raise OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
+        raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
     return list(map(str, files)), [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
 
 
 def check_place(path: Path, kind: str = "file") -> None:
     """Raises OptionError for a missing path, with the nearest existing name, and for a name that is not UTF-8."""
-    if not encodable(str(path)):
-        raise OptionError(f"{path}: expected a name in UTF-8", fix="another name")
+    if not errors.encodable(str(path)):
+        raise errors.OptionError(f"{path}: expected a name in UTF-8", fix="another name")
     if not path.exists():
-        raise missing_file(path, kind)
+        raise errors.missing_file(path, kind)
 
 
 def check_readable(path: Path) -> None:
     """Raises OptionError for anything but a readable regular file."""
     try:
         check_place(path)
-        check_regular(path)
+        errors.check_regular(path)
         path.open("rb").close()
     except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+        raise errors.OptionError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 _NUMBERS = count(1)
@@ -148,7 +139,7 @@ def shown_address(address: str) -> str:
         parts.port  # noqa: B018 - no number if a password with a slash splits it
     except ValueError:
         message = f"{address.partition(':')[0]}://...: expected an address; its host is none"
-        raise OptionError(message, fix="%2F for / in a password") from None
+        raise errors.OptionError(message, fix="%2F for / in a password") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
@@ -160,7 +151,7 @@ def fetched(address: str, most: int) -> Path:
     """
     name, parts = shown_address(address), urlsplit(address)
     if "@" in parts.netloc:
-        raise OptionError(f"{name}: expected an address without user and password", fix="a file fetched by other means")
+        raise errors.OptionError(f"{name}: expected an address without user and password", fix="a local file")
     try:
         if parts.scheme in ("http", "https"):
             from urllib.request import urlopen
@@ -173,23 +164,23 @@ def fetched(address: str, most: int) -> Path:
         with opened as stream:
             target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
             return copied(stream, target, name, most)
-    except AdjudgeError:
+    except errors.AdjudgeError:
         raise
     except ImportError:
         package = _PACKAGES.get(parts.scheme, "fsspec")
-        raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
+        raise errors.MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
         reason = getattr(error, "reason", error)
         why = getattr(reason, "strerror", None) or reason
         message = str(why) if isinstance(error, OSError) else "the address is invalid"  # others may repeat it
-    raise MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
+    raise errors.MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
 
 
 def from_standard_input(most: int) -> Path:
     """Standard input as a file. Raises OptionError if it is empty."""
     path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
     if not path.stat().st_size:
-        raise DataError(f"{PIPED}: it is empty, or was read already: it can be only one input")
+        raise errors.DataError(f"{PIPED}: it is empty, or was read already: it can be only one input")
     return path
 
 
@@ -215,8 +206,8 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input above the maximum size."""
     if size > most:
-        fix = f"{flag_name('max_size')} {in_words(10 * most)}, if you expect that"
-        raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
+        fix = f"{errors.flag_name('max_size')} {in_words(10 * most)}, if you expect that"
+        raise errors.DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 
 def in_words(size: int) -> str:

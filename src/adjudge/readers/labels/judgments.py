@@ -11,14 +11,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
-from adjudge.readers.labels.turned_tables import (
-    JUDGE,
-    LABEL,
-    TurnedTable,
-    of_columns,
-    of_people,
-    turned_table,
-)
+from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
