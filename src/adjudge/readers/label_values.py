@@ -142,11 +142,8 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
-    candidates = [
-        label
-        for label, text in sorted(folded.items())
-        if is_abstention(label) and label.strip() != _NONE and text not in listed
-    ]
+    words = sorted(label for label in counts if is_abstention(label) and label.strip() != _NONE)
+    candidates = [label for label in words if folded[label] not in listed]
     others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
     labels = {fold_label(one) for one in trusted}
     if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):

@@ -58,15 +58,11 @@ class Findings:
             first, before = self.kinds.get(key, (message, 0))
             self.kinds[key] = (first, before + count)
 
-    def add_each(
-        self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
-    ) -> None:
+    def add_each(self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0) -> None:
         """Add a problem of one kind for each row; `say` makes the message of the first one."""
         if rows.height:
             self.add(say(rows.row(0, named=True)), rows.height)
         self.dropped += dropped
-        if reason:
-            self.reasons[reason] += dropped
 
     def join(self, others: "Findings") -> None:
         """Add other findings."""

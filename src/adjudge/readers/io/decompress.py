@@ -75,8 +75,7 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
 def check_width(name: str, columns: int) -> None:
     """Raises DataError for a table with too many columns: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
-        fix = "a file of the columns that are needed, or one with its rows and columns swapped"
-        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix=fix)
+        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix="fewer columns")
 
 
 @contextmanager

@@ -138,8 +138,8 @@ def shown_address(address: str) -> str:
         parts = urlsplit(address)
         parts.port  # noqa: B018 - no number if a password with a slash splits it
     except ValueError:
-        message = f"{address.partition(':')[0]}://...: expected an address; its host is none"
-        raise errors.OptionError(message, fix="%2F for / in a password") from None
+        kind = address.partition(":")[0]
+        raise errors.OptionError(f"{kind}://...: expected an address", fix="%2F for / in a password") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 

@@ -69,10 +69,8 @@ class Tool:
 
 def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     """Objects merged into one, without lists and objects; the last has precedence."""
-    held = dict(holders[0])
-    for holder in holders[1:]:
-        held.update(holder)
-    return {name: value for name, value in held.items() if not isinstance(value, dict | list)}
+    held = ((name, value) for holder in holders for name, value in holder.items())
+    return {name: value for name, value in held if not isinstance(value, dict | list)}
 
 
 def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:

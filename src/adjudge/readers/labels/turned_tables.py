@@ -65,9 +65,7 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
 
 def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
     """A table with a row per annotator, and columns of items that share labels."""
-    labels = [
-        {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
-    ]
+    labels = [{*map(fold_label, table[name].unique().drop_nulls())} - MISSING for name in items]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
     if len(items) < _FEWEST_ITEMS or not shared or "item" in table.columns or table[who].is_duplicated().any():
         return None
