@@ -221,7 +221,7 @@ def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
     such as items 1, 2, 3. The row is data if half of the columns indicate it, and none indicates names. `rows`: some of
     those below, at least two.
 
-    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task01", "positive"], ["w4", "task02", "neutral"]])
+    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task00", "positive"], ["w2", "task01", "neutral"]])
     True
     >>> looks_like_data(["coder", "unit", "colour"], [["w3", "task01", "red"], ["w4", "task02", "blue"]])
     False
