@@ -151,8 +151,9 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
             return _with_class_names(pl.DataFrame(data.to_polars()), getattr(data, "features", None) or {})
         return pl.DataFrame(data, infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
-        expected = f"{name}: expected a table whose columns have a name and a type of their own"
-        raise DataError(f"{expected}; got {type(error).__name__}: {error!s:.300}") from None
+        got = f"{type(error).__name__}: {' '.join(str(error).split()):.200}"
+        message = f"{name}: expected a table whose columns have a name and a type of their own; got {got}"
+        raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
 
 
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
