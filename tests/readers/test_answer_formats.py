@@ -242,15 +242,3 @@ def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
 
 
 # --- lines, and rows from Python ---
-
-
-def test_rows_from_python_may_hold_texts_and_lists_in_one_column():
-    """No table can: they are read as a file of them would be."""
-    rows = [
-        {"id": "1", "ability": "noise_robustness", "model": "m", "response": "Paris", "answer": "Paris"},
-        {"id": "2", "ability": "noise_robustness", "model": "m", "response": "May 11", "answer": ["May 11", "May 12"]},
-    ]
-    found = library.rag(rows).estimate("accuracy", table="scores", ability="noise_robustness")
-    assert (found.value, found.n) == (0.5, 2)
-    with pytest.raises(DataError, match="table: expected a table whose columns"):
-        library.rag([*rows, {**rows[0], "response": {1, 2}}])

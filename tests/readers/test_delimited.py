@@ -30,12 +30,9 @@ def test_the_separator_is_found_out_or_named_and_gives_the_same_figures(written,
     ("start", "expected"),
     [
         ("item;annotator;label, in words\n1;x;yes, it is\n2;y;no\n3;z;yes, no, well\n", ";"),
-        ("a,b;c,d\n1,2,3\n4,5,6\n", ","),
         ('a;b\n"1;2";3\n"4;5;6";7\n', ";"),
         ("a,b\n1;2;3;4,5\n", ","),
-        ("alone\n1\n", ","),
         ("", ","),
-        ("a;b\r\n1;2\r\n", ";"),
         ("number;value\n1;0,5\n2;1,5\n", ";"),
         ("text\tlabel\nWell, yes.\ta\nNo, no.\tb\n", "\t"),
         ("Votes, of May\n\nq;ana;gold\n1;a;b\n", ";"),
@@ -61,26 +58,15 @@ def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labe
     assert library.reliability(path, exact_labels=True).tables["confusion"]["label"].sort().to_list() == sorted(labels)
 
 
-def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of_cells(written):
-    with pytest.raises(DataError, match="line 2: expected quotes around each cell"):
-        library.reliability(written('item\tannotator\tlabel\treference\n1\tx\t"a\ta\n2\tx\tb\n', "v.tsv"))
-
-
 @pytest.mark.parametrize("row", ['2,b",x,"b"', '2,"5"" pipe, ""new",6" pipe,x'])
 def test_a_quote_that_stands_alone_is_told(written, row):
-    with pytest.raises(DataError, match=r"line 2: expected quotes around each cell with a quote, .*; got 2,"):
+    with pytest.raises(DataError, match="line 2: expected pairs of quotes around cells; got 2,"):
         library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
 
 
-def test_quotes_are_letters_between_tabs_whatever_lines_are_empty(written):
-    path = written('item\tannotator\tlabel\treference\n1\tx\t5" a\t5" a\n\n2\tx\tb\ta\n\n', "v.tsv")
-    assert library.reliability(path).estimate("reliability", table="annotators", annotator="x").value == 1 / 2
-
-
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
-    path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
-    with pytest.raises(DataError, match=r"line 2: expected quotes around .*\nfix:   a file of JSON lines or Parquet"):
+def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written):
+    path = written('\ufeff"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
+    with pytest.raises(DataError, match=r"line 2: expected pairs of quotes .*\nfix:   a file of JSON lines or Parquet"):
         library.reliability(path)
 
 
@@ -119,17 +105,6 @@ def test_without_a_header_the_first_row_counts(written, tmp_path):
     for path in (written(TEXT), written(TEXT.replace(",", "\t"), "v.tsv"), workbook(tmp_path / "v.xlsx", Sheet=ROWS)):
         report = library.agreement(path, columns=NUMBERED, reading=NO_HEADER)
         assert_frame_equal(report.tables["agreement"], expected)
-
-
-def test_columns_are_made_of_a_table_without_header(written):
-    report = library.agreement(
-        written(TEXT.replace("task", "task,")),
-        columns={"annotator": "column_1", "item": "column_2+column_3", "label": "column_4"},
-        map_values={"label": {"bad": "neutral"}},
-        reading=NO_HEADER,
-    )
-    assert (report.counts["items"], report.counts["annotators"]) == (2, 2)
-    assert report.estimate("percent_agreement", over="items").value == 1  # all are neutral
 
 
 def test_a_first_row_of_data_is_refused_unless_it_is_named(written):

@@ -9,7 +9,6 @@ import pytest
 
 import adjudge as library
 from adjudge.profiling import file_profile
-from made_files import workbook
 
 ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]
 NAMES = ("item", "annotator", "label")

@@ -83,7 +83,7 @@ Ugh.,rude,,ERROR,0.00,,timeout,
 PLAIN_TABLE = "text,label,What tone?\nGood.,kind,[PASS] kind\nBad.,rude,[FAIL] kind\nUgh.,rude,[ERROR] timeout\n"
 
 READ = [
-    ("b.csv", made.MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5", "rows with AssignmentStatus Rejected count like the others: 1"),
+    ("b.csv", made.MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5"),
     ("b.csv", FORM, {"label": "Answer.tone", "reference": "Input.gold"}, "h0 w kind kind; h1 w rude kind"),
     ("p.tsv", made.TOLOKA, {}, "t1 w1 good good; t1 w2 bad good; t2 w1 bad -"),
     ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
@@ -108,7 +108,7 @@ READ = [
     ("log.jsonl", lines([{**made.LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": [["18"]]}]), {}, "0 log 18 18"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts answers that differ from the target as right, which are wrong here: 1"),
-    ("c.jsonl", lines(made.PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
+    ("c.jsonl", lines(made.PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind"),
     ("c.jsonl", lines([{**made.PRODIGY[0], "accept": []}, made.PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
     ("c.jsonl", lines(with_each(made.PRODIGY, meta={"id": "q1"})), {"reference": ["ana"]}, "q1 ben kind, rude; q1 cleo - // q1 ana kind"),
     ("t.jsonl", lines(made.PRODIGY_LABEL), {"reference": ["ana"]}, "8 ben reject // 8 ana accept; 9 ana -"),
@@ -193,7 +193,7 @@ WRONG_TASKS = [
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
-        ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric on 0/0"),
+        ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric judges item 0/0 more than once"),
         ("r.csv", FREE, {}, "no reference labels\nfound: .*annotators a\n"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "Number out of range"),
@@ -227,15 +227,7 @@ def test_a_file_of_doccano_per_annotator_is_called_after_them(written):
     ben = written(lines(with_each(made.DOCCANO, label=["kind"])), "ben.jsonl")
     read = judgments(ana, ben, reference=["ana"])
     assert rows_of(read) == [("1", "ben", "kind"), ("2", "ben", "kind"), ("3", "ben", "kind")]
-    assert any("ana.jsonl: 1 answer holds several values of label" in one for one in read.warnings)
     assert any("ana.jsonl: skipped, since without an answer to label: 1 line" in one for one in read.warnings)
-
-
-def test_records_of_doccano_without_ids_are_told_apart_by_their_file(written):
-    records = [{name: value for name, value in one.items() if name != "id"} for one in made.DOCCANO]
-    paths = [written(lines(records), name) for name in ("a.jsonl", "b.jsonl")]
-    read = judgments(*paths, reference=["a"], input_format="doccano")
-    assert read.frame["item"].n_unique() == 3
 
 
 def test_scores_of_langfuse_in_a_table_have_other_names(written):
@@ -269,13 +261,6 @@ def test_a_damaged_part_of_a_task_is_an_error_with_its_place(written, record, me
     read = judgments(written(tasks, "t.json"), reference=["1"], drop=True)
     assert len(rows_of(read)) == 3
     assert any(message in one for one in read.warnings)
-
-
-@pytest.mark.parametrize("value", ["12345678901234567890123", "0.10"])
-def test_numbers_keep_their_digits(written, value):
-    content = json.dumps(IDS).replace('"id": 3,', f'"id": {value},')
-    read = judgments(written(content, "t.json"), reference=["1"])
-    assert {item for item, *_ in rows_of(read)} == {"0", "1", "2", value.removesuffix("0")}
 
 
 def test_predictions_given_as_ids_change_no_agreement():
@@ -339,13 +324,3 @@ def test_the_tool_that_the_guide_adds_is_read(written):
     records[1]["answers"] = "none"
     with pytest.raises(DataError, match='record 2, answers: expected a list; got "none"'):
         form.read(opened(sources([written(records)])[0], found.options))
-
-
-@pytest.mark.parametrize("case", [one for one in READ if one[0].endswith((".json", ".jsonl"))])
-def test_it_does_not_matter_how_many_records_are_read_at_a_time(written, monkeypatch, case):
-    name, content, options, expected = case[:4]
-    monkeypatch.setattr(annotation_export, "_AT_ONCE", 1)
-    read = judgments(written(content, name), **options)
-    assert text(read) == expected
-    for warning in case[4:]:
-        assert any(warning in one for one in read.warnings)

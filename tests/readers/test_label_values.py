@@ -95,16 +95,6 @@ def test_a_value_that_is_said_to_mean_itself_is_a_label():
     assert "abstentions" not in report.tables
 
 
-@pytest.mark.parametrize("labels", ["A,B", "both_good,both_bad"])
-def test_missing_predictions_and_votes(labels):
-    first, second = labels.split(",")
-    gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": [first, second]})
-    predicted = pl.DataFrame({"id": ["1", "2"], "safety_preference": [first, "N/A"]})
-    report = adjudge.preferences(gold, predicted, criteria=["safety"], system=["s"])
-    assert report.estimate("accuracy", table="scores", system="s", criterion="safety").value == 0.5
-    assert any('are missing: "N/A" (1)' in one for one in report.warnings)
-
-
 def test_the_families_of_yes_and_no():
     report = adjudge.reliability(FILES / "yes_no.csv", annotator_columns=["m1", "m2"], **GOLD)
     assert values(report, "reliability") == pytest.approx({"m1": 44 / 46, "m2": 39 / 46})
@@ -210,14 +200,6 @@ def test_a_file_for_each_annotator(ending, tmp_path):
     assert report.estimate("cohen_kappa", annotator="ana", other="ben").value == pytest.approx(0.7225725094577553)
     assert values(report, "labels").keys() == {"ana", "ben"}
     assert any("each file counts as one annotator's: ana, ben" in one for one in report.warnings)
-
-
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
-    for name, labels in {"ana": "xyxy", "ben": "xyyy"}.items():
-        (tmp_path / name).mkdir()
-        pl.DataFrame({"item": range(4), "label": list(labels)}).write_csv(tmp_path / name / "labels.csv")
-    report = adjudge.agreement([tmp_path / name / "labels.csv" for name in ("ana", "ben")])
-    assert values(report, "labels").keys() == {"ana/labels", "ben/labels"}
 
 
 def test_a_label_that_is_searched_is_spelt_as_the_option_spells_it():

@@ -1,11 +1,9 @@
-"""A Parquet file is refused if its headers cannot be true, or its pages are not what their checksums say."""
+"""A Parquet file is refused if its headers cannot be true."""
 
 import subprocess
 import sys
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import adjudge as library
@@ -40,7 +38,7 @@ def test_the_reader_of_such_a_file_aborts(damaged):
 def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
     status, printed, said = adjudge(*words.replace("{}", str(damaged)).split())
     assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
+    assert said.startswith(f"error: {damaged}: cannot be read as parquet: it is damaged")
     assert not damaged.with_suffix(".parquet.json").exists()
 
 
@@ -60,14 +58,6 @@ def test_a_good_file_passes(tmp_path, compression, height):
     check_parquet(tmp_path / "x.parquet", "x", 10**9)
 
 
-def test_a_group_without_rows_passes(tmp_path):
-    table = pa.table({"text": ["x"], "number": [1]})
-    with pq.ParquetWriter(tmp_path / "x.parquet", table.schema) as writer:
-        writer.write_table(table)
-        writer.write_table(table.slice(0, 0))
-    check_parquet(tmp_path / "x.parquet", "x", 10**9)
-
-
 @pytest.mark.parametrize("fault", ["no headers", "fewer rows than the footer says", "a byte-order mark"])
 def test_headers_that_cannot_be_true_are_refused(tmp_path, fault):
     path = tmp_path / "votes.parquet"
@@ -82,18 +72,3 @@ def test_headers_that_cannot_be_true_are_refused(tmp_path, fault):
     path.write_bytes(changed[fault])
     with pytest.raises(DataError, match="cannot be read as parquet: "):
         library.reliability(path)
-
-
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("compression", ["none", "snappy"])
-def test_a_changed_byte_of_a_page_with_a_checksum_is_refused(tmp_path, version, compression):
-    path = tmp_path / "votes.parquet"
-    table = pa.table({name: pa.array(values) for name, values in pl.DataFrame(ROWS).to_dict(as_series=False).items()})
-    pq.write_table(table, path, write_page_checksum=True, compression=compression, data_page_version=version)
-    check_parquet(path, "votes.parquet", 10**9)
-    content, group = path.read_bytes(), pq.read_metadata(path).row_group(0)
-    for chunk in map(group.column, range(group.num_columns)):
-        last = (chunk.dictionary_page_offset or chunk.data_page_offset) + chunk.total_compressed_size - 1
-        path.write_bytes(content[:last] + bytes([content[last] ^ 1]) + content[last + 1 :])
-        with pytest.raises(DataError, match="cannot be read as parquet: its headers do not fit what it holds"):
-            check_parquet(path, "votes.parquet", 10**9)

@@ -11,8 +11,6 @@ from contextlib import suppress
 import polars as pl
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import adjudge as library
 from adjudge import DataError, MissingError, OptionError
@@ -76,13 +74,6 @@ def test_one_table_gives_the_same_figures_in_whatever_it_is_kept(tmp_path, expec
     assert (given.path, given.sha256) == (str(path), hashlib.sha256(CONTENTS[name]).hexdigest())
 
 
-def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
-    table = "text_a,text_b,preferred_text\nx,y,text_a\n"
-    (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(table.encode()))
-    report = library.annotations(tmp_path / "pairs.csv.gz", reference="style:longer")
-    assert report["overview"]["dataset"].unique().to_list() == ["pairs"]
-
-
 # --- sheets ---
 
 
@@ -92,7 +83,7 @@ def test_the_sheet_of_a_workbook_that_holds_a_table_is_read_and_told(tmp_path, e
     report = library.reliability(path)
     assert figures(report) == expected
     (warning,) = report.warnings
-    assert warning.endswith("of 2 sheets Votes is read, and not Notes; v.xlsx#Notes reads another")
+    assert warning.endswith("of 2 sheets Votes is read; another is v.xlsx#Notes")
 
 
 def sheet(path, rows):
@@ -110,8 +101,6 @@ ANA = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
 @pytest.mark.parametrize(
     ("name", "text", "options", "value"),
     [
-        # names of rows, as R writes them
-        ("r.csv", '"",ana,gold\n"1",a,a\n"2",b,b\n', ANA, 1),
         # blank lines above the names
         ("s.csv", "\n\nq,ana,gold\n1,a,a\n2,a,b\n", ANA, 0.5),
         # the first row has fewer cells
@@ -129,7 +118,7 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     assert (figures(report), report.warnings) == (expected, ())
     status, _, said = adjudge("reliability", f"{path}#Vote")
     assert status == 2
-    assert said.endswith(f"\n  found: Notes, Votes\n  fix:   {path}#Votes\n")
+    assert said.endswith(f"\n  found: Notes, Votes\n  fix:   '{path}#Votes'\n")
 
 
 @pytest.mark.parametrize(
@@ -157,18 +146,11 @@ def edit(path, old, new, name="xl/worksheets/sheet1.xml"):
             archive.writestr(part, content)
 
 
-FAR = {
-    "far": '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
-    "hidden": """<row r="2"><c t=">" r = 'XFD1048576'><v>1</v></c></row>""",
-    "implied": f"<row>{'<c><v>1</v></c>' * 2000}</row>" + "<row><c><v>1</v></c></row>" * 2000,
-}
-"""Rows with a cell far from all others: many cells lie between them."""
-
-
-@pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
-def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows):
+def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path):
+    """Many cells lie between the last row and all others."""
     path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
-    edit(path, "</sheetData>", f"{rows}</sheetData>")
+    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    edit(path, "</sheetData>", f"{far}</sheetData>")
     with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="100MB"))
 
@@ -217,7 +199,6 @@ ITEMS = "q,ana,gold\n1,a,a\n2,a,b\n3,b,b\n"
         ("q,ana,gold\n,Response,Open-Ended Response\n1,a,a\n", "line 2: expected a row of data; got Response"),
         (f"{ITEMS}{ITEMS}", "line 5: expected a row of data; got the names of columns again"),
         (f"{ITEMS},,\nTotal correct,2,x\n", "below the last blank line: expected rows of data; got totals"),
-        (f"{ITEMS},,\n,50%,100%\nx,2,4\n", "below the last blank line: expected rows of data; got totals"),
     ],
 )  # fmt: skip
 def test_rows_that_are_no_data_are_refused(tmp_path, text, said, ending):
@@ -294,7 +275,7 @@ def test_rows_and_elements_of_lists_without_end_in_a_small_parquet_file_are_refu
         library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 
-NO_END = "line 1: expected column names; a quote in it has no closing one"
+NO_END = "line 1: expected column names; a quote is not closed"
 
 
 @pytest.mark.parametrize(
@@ -345,14 +326,3 @@ def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
     for other in ({f"q{n}": row for n, row in enumerate(rows)}, {"q": ["1", "2"], "ana": ["a", "b"]}):
         with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
             library.reliability(written(other, "k.json"))
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(name=st.sampled_from(sorted(CONTENTS)), place=st.floats(0, 1), put=st.binary(max_size=4), cut=st.integers(0, 4))
-def test_every_change_of_a_file_ends_in_figures_or_in_words(tmp_path, name, place, put, cut):
-    content = CONTENTS[name]
-    start = int(place * len(content))
-    path = tmp_path / name
-    path.write_bytes(content[:start] + put + content[start + cut :])
-    with suppress(DataError, OptionError):
-        library.reliability(path)

@@ -40,7 +40,7 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; 2 appears 2 times"),
+        ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; id 2 appears 2 times"),
         ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),

@@ -109,11 +109,6 @@ def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
     assert not asked or sample.format in ASKING.get(sample.evaluation, "").split()
 
 
-def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
-    rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
-    assert adjudge.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None
-
-
 @pytest.mark.parametrize(
     ("evaluation", "content"),
     [

@@ -32,7 +32,7 @@ def test_a_header_of_one_column_is_refused(written, sign, option, said):
             evaluate(path, reading=library.Reading(**option))
 
 
-COMMAS = "\nfix:   quotes around cells that hold commas"
+COMMAS = "\nfix:   quotes around cells with commas"
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ COMMAS = "\nfix:   quotes around cells that hold commas"
     [
         ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", f"line 3: expected 4 cells, as in line 1; got 5{COMMAS}"),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
-        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected quotes around each cell with a quote, closed at its end"),
-        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected quotes around each cell with a quote, closed at its end"),
+        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected pairs of quotes"),
+        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected pairs of quotes"),
         (f'1,"{"x" * 200_000}",a,a\n2,x,a,a,more\n', "line 3: expected 4 cells, as in line 1; got 5"),
     ],
 )
@@ -51,7 +51,7 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
         with pytest.raises(DataError) as caught:
             evaluate(path)
         assert str(caught.value).startswith(f"{path}, {said}")
-    if "closed at its end" in said:  # between tabs, such quotes are letters
+    if "pairs of quotes" in said:  # between tabs, such quotes are letters
         return
     tabs = written(f"item,annotator,label,reference\n{content}".replace(",", "\t"), "votes.tsv")
     with pytest.raises(DataError) as caught:
@@ -146,13 +146,6 @@ def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
     assert first == second
 
 
-def test_a_number_too_large_for_json_is_refused(written):
-    row = '{"item": "x", "annotator": "x", "label": 1E400, "reference": "a"}'
-    for path in (written(f"{row}\n", "v.jsonl"), written(f"[{row}]", "v.json")):
-        with pytest.raises(DataError, match="expected JSON; Number out of range"):
-            library.reliability(path)
-
-
 def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
     path = tmp_path / "scores.csv"
     text = "system;criterion;metric;value\nGrün;safety;accuracy;0,85\nBlau;safety;accuracy;0,125\nRot;safety;accuracy;1,0\n"
@@ -169,24 +162,10 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
 def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, name):
     monkeypatch.setattr(tables, "_BATCH", 1)
     path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
-    assert tables.scan(sources(path)[0], wanted=[name, "never"]).collect()[name].to_list() == [None, "z"]
-
-
-def test_lengths_of_time_read_as_text():
-    table = pl.DataFrame({"item": ["1"], "annotator": ["a"], "label": ["x"], "reference": ["x"], "t": [90]})
-    report = library.reliability(table.with_columns(pl.duration(seconds="t").alias("t")), by="t")
-    assert set(report["annotators"]["t"]) == {"PT1M30S"}
+    assert tables.scan(sources(path)[0]).collect()[name].to_list() == [None, "z"]
 
 
 # --- what is wrong with an input: ten messages in its order, a count of all, and what was left out ---
-
-
-def test_ten_messages_are_spelt_out_and_the_rest_is_counted():
-    findings = Findings()
-    for number in range(25):
-        findings.add(f"message {number}")
-    with pytest.raises(DataError, match=r"and 15 more"):
-        findings.settle()
 
 
 def test_problems_of_one_kind_in_two_parts_are_counted_together():

@@ -166,7 +166,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
-        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 appears 2 times"),
+        (task(by(1), by(1)), "tasks 1, 1: expected each id once; id 1 appears 2 times"),
         (task(by(1), id_=None), "1, id: expected one in every task; got nothing"),
     ],
 )

@@ -122,7 +122,7 @@ def test_ids_must_be_there_and_stand_once(own, refused):
     records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
     text = refused(*records)
     assert "own, line 1, id: expected one in every line; got nothing (and 1 more of this kind)" in text
-    assert "own, lines 2, 4: expected each id once; t1 appears 2 times" in text
+    assert "own, lines 2, 4: expected each id once; id t1 appears 2 times" in text
     found = own(*records, drop=True)
     assert found.texts["id"].to_list() == ["t2"]
     assert found.warnings[0].startswith("4 invalid lines were dropped")

@@ -216,7 +216,7 @@ def without_items(
 
 def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
     """The provenance of a report, which its items file also holds."""
-    from adjudge.readers.io.remote import shown_address
+    from adjudge.readers.io.paths import shown_address
 
     known = arguments(type(options))
 

@@ -17,9 +17,9 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
+from adjudge.readers.io.conversions import encoding_of
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
-from adjudge.readers.io.encodings import encoding_of
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source

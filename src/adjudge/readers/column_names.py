@@ -8,16 +8,9 @@ from adjudge.text.toml_files import packaged
 
 _WORD = re.compile(r"\d+|[A-ZÀ-Þ]+(?![^\W\d_A-ZÀ-Þ])|[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]+")
 
-SIDES: tuple[tuple[str, str], ...] = (
-    ("a", "b"),
-    ("1", "2"),
-    ("0", "1"),
-    ("left", "right"),
-    ("first", "second"),
-    ("one", "two"),
-    ("x", "y"),
-    ("i", "ii"),
-)
+_FIRST = ("a", "1", "0", "left", "first", "one", "x", "i")
+_SECOND = ("b", "2", "1", "right", "second", "two", "y", "ii")
+SIDES: tuple[tuple[str, str], ...] = tuple(zip(_FIRST, _SECOND, strict=True))
 """Words for the two sides of a pair in columns or values."""
 
 
@@ -72,16 +65,11 @@ def mentioning(meaning: Sequence[str], names: Iterable[str]) -> str | None:
     >>> mentioning(["annotator", "worker"], ["!amt_annotation_ids", "!amt_worker_ids", "response"])
     '!amt_worker_ids'
     """
-    spellings = set(meaning)
-    words_of = {name: words(name.rpartition(".")[2]) for name in names}
-    return next(
-        (
-            name
-            for name, own_words in words_of.items()
-            if any({one, one.removesuffix("s")} & spellings for one in own_words)
-        ),
-        None,
-    )
+
+    def forms(name: str) -> set[str]:
+        return {form for one in words(name.rpartition(".")[2]) for form in (one, one.removesuffix("s"))}
+
+    return next((name for name in names if not forms(name).isdisjoint(meaning)), None)
 
 
 def is_id_name(name: str) -> bool:

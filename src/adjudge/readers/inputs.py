@@ -8,30 +8,20 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
+from adjudge.errors import DataError, OptionError, closest, flag_name, merge_errors
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.io.decompress import (
-    ZIP,
-    begins,
-    damage,
-    unpacked,
-)
+from adjudge.readers.io import paths
+from adjudge.readers.io.conversions import XLS, plain_file
+from adjudge.readers.io.decompress import ZIP, begins
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
-from adjudge.readers.io.encodings import as_utf8
-from adjudge.readers.io.excel import sheet_as_csv
-from adjudge.readers.io.json_documents import json_text
-from adjudge.readers.io.json_parts import jq_rows, part_of
+from adjudge.readers.io.json_documents import jq_rows
 from adjudge.readers.io.parquet import check_parquet
-from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
-from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown_address
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
 
-_XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff"
-"""How files begin."""
 _SHEETS = {".xlsx", ".xlsm", ".xls"}
 """How the names of workbooks end."""
 
@@ -64,16 +54,15 @@ def sources(
         if form := format_of_folder(given, evaluation):
             read.append(Source(str(given), form.name, Path(given), how=how, given=Path(given)))
             continue
-        first, (inputs, warnings) = len(read), expanded(given)
+        first, (inputs, warnings) = len(read), paths.expanded(given)
         for one in inputs:
             called = name.format(len(read) + 1)
             try:
                 read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
-                read.append(
-                    Source(shown_address(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error)
-                )
+                address = paths.shown_address(str(one)) if isinstance(one, str | PathLike) else called
+                read.append(Source(address, "", damage=error))
         read[first] = read[first].with_warnings(*warnings)
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
@@ -89,8 +78,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
     if not cells or format_of(evaluation or "", opened(source, source.how)):
         return source
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
-        message = f"{source.name}: the first row looks like data: {listed(cells)}"
-        raise DataError(message, fix=f"{flag_name('no_header')}, which calls the columns column_1, column_2 ...")
+        raise DataError(f"{source.name}: the first row looks like data: {listed(cells)}", fix=flag_name("no_header"))
     return source
 
 
@@ -112,15 +100,14 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
 
 def is_workbook(path: Path) -> bool:
     """Whether a file is a workbook of Excel, by its name and first bytes."""
-    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, _XLS))
+    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, XLS))
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The only input of a user's argument; see `sources`. Raises OptionError if there are several."""
     inputs = sources([data], how, evaluation)
     if len(inputs) > 1:
-        message = f"{data}: expected one file; got {len(inputs)}"
-        raise OptionError(message, found=listed((one.name for one in inputs), say=str))
+        raise OptionError(f"{data}: expected one file", found=listed((one.name for one in inputs), say=str))
     return inputs[0]
 
 
@@ -137,19 +124,8 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
         return _of_place(data, how)
     if how.jq:
         raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
-    try:
-        table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
-        return Source(name, "table", table=table, how=how)
-    except DataError as error:
-        try:  # a column may hold texts and lists
-            lines = "\n".join(map(json_text, data)) if is_records(data) else ""
-        except (TypeError, ValueError):
-            lines = ""
-        if not lines:
-            raise error from None
-        path = named_file("table.jsonl")
-        path.write_text(lines, encoding="utf-8", errors="surrogatepass")
-        return _of_file(path, name, how)
+    table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
+    return Source(name, "table", table=table, how=how)
 
 
 def is_records(data: object) -> bool:
@@ -164,49 +140,39 @@ def is_records(data: object) -> bool:
 
 def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
     """A table of another library or of Python, or a lazy one of polars, as a frame."""
-    known = isinstance(data, pl.LazyFrame | Mapping) or is_records(data)
-    if not known and not any(hasattr(data, one) for one in ("__arrow_c_stream__", "to_polars")):
-        raise OptionError(
-            "expected a path, or a table (polars, pandas, pyarrow, a data set of Hugging Face, another with the Arrow "
-            f"interface, a dict of columns or a list of dicts); got {type(data).__name__}"
-        )
+    is_frame = any(hasattr(data, one) for one in ("__arrow_c_stream__", "to_polars"))
+    if not is_frame and not isinstance(data, pl.LazyFrame | Mapping) and not is_records(data):
+        kinds = "polars, pandas, pyarrow, another with the Arrow interface, a dict of columns, a list of dicts"
+        raise OptionError(f"expected a path, or a table ({kinds}); got {type(data).__name__}")
     try:
         if isinstance(data, pl.LazyFrame):
             return data.collect()
         if hasattr(data, "to_polars"):
             return _with_class_names(pl.DataFrame(data.to_polars()), getattr(data, "features", None) or {})
         return pl.DataFrame(data, infer_schema_length=None)
-    except ImportError as error:
-        missing = error.name or "pyarrow"
-        raise MissingError(f"{name}: a table of this kind needs {missing}", fix=f"pip install {missing}") from None
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
-        expected = f"{name}: expected a table whose columns have a name and a type of their own"
-        got = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        raise DataError(f"{expected}; got {got}") from None
+        got = f"{type(error).__name__}: {' '.join(str(error).split()):.200}"
+        message = f"{name}: expected a table whose columns have a name and a type of their own; got {got}"
+        raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
 
 
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
     """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
 
-    features: the data set's types of columns; for lists, `feature` is the type of their elements.
+    features: the data set's types of columns.
     """
-    made = {}
-    for name, one in features.items():
-        inner = getattr(one, "feature", None)
-        if classes := getattr(inner or one, "names", None):
-            number = pl.col(name) if inner is None else pl.element()
-            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
-            made[name] = named if inner is None else pl.col(name).list.eval(named)
-    return table.with_columns(**made)
+    named = {name: getattr(one, "names", None) for name, one in features.items()}
+    meanings = {name: {-1: None, **dict(enumerate(classes))} for name, classes in named.items() if classes}
+    return table.with_columns(pl.col(name).replace_strict(meanings[name], return_dtype=pl.String) for name in meanings)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:
     """An input by its path or address."""
     name, path = str(place), Path(place)
-    if is_address(place):
-        return _of_file(fetched(name, how.most), shown_address(name), how)
-    if place == STANDARD_INPUT:
-        return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
+    if paths.is_address(place):
+        return _of_file(paths.fetched(name, how.most), paths.shown_address(name), how)
+    if place == paths.STANDARD_INPUT:
+        return replace(_of_file(paths.from_standard_input(how.most), paths.PIPED, how), piped=True)
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_source
 
@@ -219,8 +185,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     file, _, part = name.partition("#")
     if part and not given.exists():
         given = Path(file)
-    check_readable(given)
-    plain = _plain_file(given, name, part if part and str(given) == file else None, how)
+    paths.check_readable(given)
+    plain = plain_file(given, name, part if part and str(given) == file else None, how)
     if how.jq:
         plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
     start = plain.start()
@@ -232,23 +198,3 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if how.no_header and form not in DELIMITED:
         plain = plain.with_warnings(f"{name}: --no-header is ignored: {form} has its own names")
     return replace(plain, format=form)
-
-
-def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
-    """A file as a plain one: unpacked, and text in UTF-8.
-
-    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an archive, or list in JSON.
-    """
-    path, held = unpacked(given, name, part, how.most)
-    plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
-    if start.startswith((ZIP, _XLS)):
-        return sheet_as_csv(plain, part)
-    if start.startswith((_ARROW, _ARROW_STREAM)):
-        target, read = scratch_file(".parquet"), pl.read_ipc if start.startswith(_ARROW) else pl.read_ipc_stream
-        with damage(name), path.open("rb") as file:
-            read(file).write_parquet(target, compression="lz4")
-        return replace(plain, path=target)
-    if start.startswith(b"PAR1"):
-        return plain
-    plain = as_utf8(plain)
-    return part_of(plain, part) if part is not None and not begins(given).startswith(ZIP) else plain

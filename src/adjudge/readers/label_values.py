@@ -142,11 +142,8 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
-    candidates = [
-        label
-        for label, text in sorted(folded.items())
-        if is_abstention(label) and label.strip() != _NONE and text not in listed
-    ]
+    words = sorted(label for label in counts if is_abstention(label) and label.strip() != _NONE)
+    candidates = [label for label in words if folded[label] not in listed]
     others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
     labels = {fold_label(one) for one in trusted}
     if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):
@@ -260,8 +257,7 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
 
 def _day(match: re.Match[str], order: str) -> str | None:
     """The day of a date in ISO 8601; None if there is no such day."""
-    first, second, year = match[5], match[7], match[8]
-    parts = match.group(1, 3, 4) if match[1] else (year, second, first) if order == "day" else (year, first, second)
+    parts = match.group(1, 3, 4) if match[1] else match.group(8, *((7, 5) if order == "day" else (5, 7)))
     with suppress(ValueError):
         return date(*map(int, parts)).isoformat()
     return None

@@ -127,7 +127,7 @@ class Opened(Generic[Reading]):
         """The rows of a flat table. Raises DataError if there is none."""
         if self.is_json:
             return records_of(self.objects)
-        frame = collect(self.source, self.rows([]))
+        frame = collect(self.source, self.rows())
         if frame.is_empty():
             raise DataError(f"{self.source.name}: expected at least one row; got none")
         rows = frame.drop_in_place(ROW)
@@ -146,9 +146,9 @@ class Opened(Generic[Reading]):
         """The columns of a flat table, without reading rows; for JSON, the keys of the first objects."""
         return list(dict.fromkeys(chain.from_iterable(self.first))) if self.is_json else self.schema.names()
 
-    def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
+    def rows(self) -> pl.LazyFrame:
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""
-        return scan(self.source, wanted=wanted, rows=True)
+        return scan(self.source, rows=True)
 
     def file_column(self, name: str) -> str:
         """The file's name for a column of Adjudge's."""

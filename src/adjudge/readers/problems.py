@@ -20,8 +20,7 @@ _LISTED = 5
 def swapped_files(predictions: str, trusted: str) -> DataError:
     """The error of predictions that have the texts of items, which the gold file lacks."""
     return DataError(
-        f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two files "
-        "seem to be swapped",
+        f"{predictions}: expected predictions; got texts of items: the two files seem to be swapped",
         fix=f"{predictions} before {trusted}",
     )
 
@@ -59,15 +58,11 @@ class Findings:
             first, before = self.kinds.get(key, (message, 0))
             self.kinds[key] = (first, before + count)
 
-    def add_each(
-        self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
-    ) -> None:
+    def add_each(self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0) -> None:
         """Add a problem of one kind for each row; `say` makes the message of the first one."""
         if rows.height:
             self.add(say(rows.row(0, named=True)), rows.height)
         self.dropped += dropped
-        if reason:
-            self.reasons[reason] += dropped
 
     def join(self, others: "Findings") -> None:
         """Add other findings."""
@@ -83,11 +78,6 @@ class Findings:
     def told_problems(self) -> int:
         """The number of problems that the messages cover."""
         return sum(count for _, count in self.kinds.values())
-
-    def list_after(self, start: str) -> None:
-        """Replace the warnings that begin with `start` by one that lists their ends."""
-        if ends := [one.removeprefix(start) for one in self.told if one.startswith(start)]:
-            self.told = [*(one for one in self.told if not one.startswith(start)), start + listed(ends)]
 
     def as_dict(self) -> dict[str, Any]:
         """The problems as data for JSON."""
@@ -106,20 +96,18 @@ class Findings:
 
         reasons: whether to count dropped rows by column.
         """
-        masks = frame.select(rule.broken.fill_null(value=False).alias(str(nth)) for nth, rule in enumerate(rules))
-        counts = masks.sum().row(0) if rules else ()
-        if not any(counts):
-            return frame
-        firsts = sorted((masks[str(nth)].arg_true()[0], nth) for nth, count in enumerate(counts) if count)
-        for row, nth in firsts:
-            for message in say([(row, rules[nth])]):
-                self.add(message, counts[nth])
-        bad = masks.select(pl.any_horizontal(pl.all())).to_series()
-        self.dropped += int(bad.sum())
-        if reasons:
-            for rule, count in zip(rules, counts, strict=True):
+        broken, bad = list[tuple[int, CellRule, int]](), pl.repeat(value=False, n=frame.height, eager=True)
+        for rule in rules:
+            mask = frame.select(broken=rule.broken.fill_null(value=False)).to_series()
+            if rows := mask.arg_true().to_list():
+                broken.append((rows[0], rule, len(rows)))
+                bad |= mask
+        for row, rule, count in sorted(broken, key=lambda one: one[0]):
+            self.add(say(row, rule), count)
+            if reasons:
                 self.reasons[rule.column] += count
-        return frame.filter(~bad)
+        self.dropped += int(bad.sum())
+        return frame.filter(~bad) if broken else frame
 
     def once(self, frame: pl.DataFrame, keys: Sequence[str], number: str, where: str, expected: str) -> pl.DataFrame:
         """The rows with unique keys; others are dropped, and are a problem each.
@@ -132,10 +120,8 @@ class Findings:
         repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
 
         def say(row: Mapping[str, Any]) -> str:
-            shown = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
-            return (
-                f"{where} {listed(row[number], SHOWN)}: expected {expected}; {shown} appears {len(row[number])} times"
-            )
+            times = f"{keys_said(row, keys)} appears {len(row[number])} times"
+            return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {times}"
 
         self.add_each(repeated, say, dropped=int(twice.sum()))
         return frame.filter(~twice)
@@ -153,17 +139,15 @@ class Findings:
         counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
-            one, many = f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped"
-            dropped = count_words(self.dropped, one, many)
+            dropped = count_words(self.dropped, f"invalid {self.unit} was", f"invalid {self.unit}s were") + " dropped"
             counts.append(dropped + (f" ({reasons})" if reasons else ""))
         if self.blanked:
-            one, many = "invalid value counts as missing", "invalid values count as missing"
-            counts.append(count_words(self.blanked, one, many))
+            counts.append(count_words(self.blanked, "invalid value counts", "invalid values count") + " as missing")
         return [*self.told, *([f"{', '.join(counts)}{SUCH_AS}{self.messages[0]}"] if counts else [])]
 
 
-Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
-"""Makes messages of cells: each the row of the frame, and the rule that it breaks."""
+Say = Callable[[int, CellRule], str]
+"""Makes the message of a cell: the row of the frame, and the rule that it breaks."""
 
 
 def cell(place: str, column: str, rule: CellRule, value: object) -> str:
@@ -175,11 +159,10 @@ def cell(place: str, column: str, rule: CellRule, value: object) -> str:
 def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping[str, str]) -> Say:
     """Messages from the frame's own texts. row: its column of row numbers. names: Adjudge's column -> the file's."""
 
-    def say(cells: Sequence[tuple[int, CellRule]]) -> Iterable[str]:
-        for index, rule in cells:
-            shown = frame.row(index, named=True)
-            place = f"{name}, {unit} {shown[row]}"
-            yield cell(place, names.get(rule.column, rule.column), rule, shown[rule.column])
+    def say(index: int, rule: CellRule) -> str:
+        shown = frame.row(index, named=True)
+        place = f"{name}, {unit} {shown[row]}"
+        return cell(place, names.get(rule.column, rule.column), rule, shown[rule.column])
 
     return say
 

@@ -28,8 +28,8 @@ from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 
 
 @dataclass(frozen=True)
-class _Origin:
-    """The origin of outcomes; see `Report`.
+class Made:
+    """The origin and options of outcomes, as recorded in their items file; see `Report`.
 
     written: number of outcomes. collected: number of items, including those without outcomes.
     """
@@ -40,17 +40,11 @@ class _Origin:
     adjudge: str
     written: int
     collected: int
-
-
-@dataclass(frozen=True)
-class Made(_Origin):
-    """The origin and options of outcomes, as recorded in their items file."""
-
     options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Run(_Origin):
+class Run(Made):
     """The outcomes of one run of an evaluation.
 
     options: the evaluation's. name: unique among compared runs. path, sha256: of the file with the outcomes. outcomes:
@@ -58,7 +52,7 @@ class Run(_Origin):
     rows: number of outcomes in the file.
     """
 
-    options: Scoring
+    options: Scoring  # type: ignore[assignment]
     name: str
     path: str
     sha256: str
@@ -122,21 +116,16 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if form == "parquet":
         return _from_items(path, name, options_of)
     if form != "json":
-        kinds = f"an items file written with {flag_name('save_items')}, or a report saved as JSON that names one"
-        raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected an items file, or a report in JSON that names one", fix=_WITH_ITEMS)
     saved = Report.load(path).outcomes
-    if saved.path is None:
-        raise DataError(f"{path}: expected a report that names its items; this one has none", fix=_WITH_ITEMS)
-    items = Path(saved.path)
-    candidates = (items, path.parent / items, path.parent / items.name)
-    items_path = next((one for one in candidates if one.is_file()), None)
+    items = Path(saved.path or "")
+    items_path = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if items_path is None:
-        raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected a report with its items file; got {saved.path or 'none'}", fix=_WITH_ITEMS)
     run = _from_items(items_path, name, options_of)
     if run.sha256 != saved.sha256:
-        hashes = f"its hash is {run.sha256[:12]}, the report says {str(saved.sha256)[:12]}"
         fix = f"the command of the report again, or {items_path} in the place of {path}"
-        raise DataError(f"{items_path}: was changed since {path} was written ({hashes})", fix=fix)
+        raise DataError(f"{items_path}: was changed since {path} was written", fix=fix)
     return run
 
 
@@ -147,8 +136,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if record is None:
-        message = f"{path}: expected an items file written with {flag_name('save_items')}; got another table"
-        raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected an items file; got another table", fix=_WITH_ITEMS)
     types = {column: pl.Float64 if dtype == pl.Float64 else pl.String for column, dtype in OUTCOMES.items()}
     if wrong := [column for column, dtype in types.items() if schema.get(column) != dtype]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
@@ -156,7 +144,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         counts = frame.group_by("judge").len().sort("judge").collect()
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
-        raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
+        raise DataError(f"{path}, column judge: expected names; got none")
     made = _read_origin(path, record)
     return Run(
         **vars(made) | {"options": _options(path, made.options, options_of(made.evaluation))},
@@ -181,13 +169,13 @@ def _read_origin(path: Path, text: str) -> Made:
 
 
 def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> Scoring:
-    broken, fix = f"{path}: its record of how it was made is broken", f"score it again with {flag_name('save_items')}"
+    broken = f"{path}: its record of how it was made is broken"
     if unknown := [name for name in recorded if name not in arguments(known)]:
-        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=_WITH_ITEMS)
     try:
         return known.of(recorded)
     except OptionError as error:
-        raise DataError(f"{broken}: {error.lines[0]}", fix=fix) from None
+        raise DataError(f"{broken}: {error.lines[0]}", fix=_WITH_ITEMS) from None
 
 
 _DATE = re.compile(

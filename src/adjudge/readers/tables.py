@@ -9,21 +9,12 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, flag_name
+from adjudge.errors import DataError, closest, flag_name
 from adjudge.readers.formats import format_named, names
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import (
-    BY_PROGRAM,
-    Objects,
-    is_lines,
-    json_text,
-    kind,
-    objects_of,
-    plain_text,
-    read_objects,
-    text_frame,
-)
+from adjudge.readers.io.json_documents import Objects, json_text, plain_text, read_objects
 from adjudge.readers.io.source import Format, Source
 
 ROW = "__row__"
@@ -39,17 +30,16 @@ _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 
 
-def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> pl.LazyFrame:
+def scan(source: Source, *, rows: bool = False) -> pl.LazyFrame:
     """The table of a source, with the file's own column names; text files as unchanged text.
 
-    wanted: columns to look for in every record of JSON, since records may differ.
     rows: add the column ROW. Blank lines of CSV are no rows, but count in ROW.
     Raises DataError if the file does not have that format.
     """
     if source.table is not None:
         frame = source.table.lazy()
     elif source.format in names(None):
-        frame = format_named(None, source.format).read(source, wanted)
+        frame = format_named(None, source.format).read(source)
     else:
         raise DataError(f"{source.name}: expected a flat table; got {source.format}")
     if rows:
@@ -92,8 +82,6 @@ def damage_named(sources: Iterable[Source]) -> Iterator[None]:
     """
     try:
         yield
-    except AdjudgeError:
-        raise
     except _BROKEN:
         for source in sources:
             if source.path is not None and begins(source.path).startswith(_PARQUET):
@@ -168,8 +156,7 @@ def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[st
 
     Also raises DataError for a table without rows.
     """
-    frame = scan(source, wanted=list(columns.values()), rows=True)
-    table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
+    table = collect(source, select_text(source, scan(source, rows=True), {ROW: ROW, **columns}, optional=optional))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
     lacking = [name for name in optional if name not in table.columns]
@@ -177,8 +164,8 @@ def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[st
 
 
 def is_flat(dtype: pl.DataType) -> bool:
-    """Whether a column of that type holds neither lists nor objects nor bytes."""
-    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+    """Whether a column of that type holds texts, numbers, truth values or dates."""
+    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration))
 
 
 def not_text(place: str, column: str, dtype: pl.DataType) -> str:
@@ -192,37 +179,32 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         return pl.when(value != "").then(value)
     if dtype.is_float():
         return pl.when(value.is_not_nan()).then(value.cast(pl.String).str.strip_suffix(".0"))
-    if dtype == pl.Duration:
-        return value.dt.to_string("iso")
     return value.cast(pl.String)
 
 
-def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
+def _parquet(source: Source) -> pl.LazyFrame:
     return pl.scan_parquet(source.file, glob=False)
 
 
-def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
-    """Objects of JSON as columns of text; lists in them as JSON. Objects in wanted columns are an error."""
+def _records(source: Source) -> pl.LazyFrame:
+    """Objects of JSON as columns of text; lists in them as JSON. Columns with objects are empty structs."""
     objects = read_objects(source)
     if objects.alone:
         document, lists = objects.document, list[str]()
         if isinstance(document, dict):
             lists = [name for name, one in document.items() if isinstance(one, list) and dict in map(type, one)]
-        message = f"{source.name}: expected a list of records; got {kind(document)}"
-        raise DataError(message, fix=f"{source.name}#{lists[0]}" if lists else BY_PROGRAM)
-    table, nested = _texts_of(objects)
-    if wrong := [nested[name] for name in wanted if name in nested]:
-        raise DataError(wrong)
-    return table.lazy()
+        fix = f"{source.name}#{lists[0]}" if lists else documents.BY_PROGRAM
+        raise DataError(f"{source.name}: expected a list of records; got {documents.kind(document)}", fix=fix)
+    return _texts_of(objects).lazy()
 
 
 @lru_cache(1)
-def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
-    """The keys of objects as columns of text, and the problems of those with objects.
+def _texts_of(objects: Objects) -> pl.DataFrame:
+    """The keys of objects as columns of text, or of empty structs if a value is an object.
 
     It is cached for the records of a file, which some evaluations use several times.
     """
-    tables, nested = list[pl.DataFrame](), dict[str, str]()
+    tables, nested = list[pl.DataFrame](), set[str]()
     for batch in objects.batches(_BATCH):
         records = batch.checked_values()
         names = list(dict.fromkeys(chain.from_iterable(records)))
@@ -231,11 +213,12 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
         for name, values in columns.items():
             kinds = {*map(type, values)}
             if dict in kinds:
-                nested[name] = f"{objects.name}, {name}: expected text, numbers or true/false; got objects"
+                nested.add(name)
             if not kinds <= _TEXTS:
                 columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
-        tables.append(text_frame(columns, objects.name))
-    return pl.concat(tables, how="diagonal"), nested
+        tables.append(documents.text_frame(columns, objects.name))
+    structs = (pl.lit(None, pl.Struct({})).alias(name) for name in nested)
+    return pl.concat(tables, how="diagonal").with_columns(structs)
 
 
 def objects_in_rows(source: Source, most: int | None = None) -> Objects:
@@ -246,7 +229,7 @@ def objects_in_rows(source: Source, most: int | None = None) -> Objects:
     if source.format in ("json", "jsonl"):
         return read_objects(source)
     table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
-    return objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+    return documents.objects_of(table, source.name, table.drop_in_place(ROW).to_list())
 
 
 def plain_batches(source: Source) -> Iterator[Objects]:
@@ -261,14 +244,13 @@ def _data_error(source: Source, error: BaseException) -> DataError:
             source.text()
         if fault := first_fault(source):
             return fault
-    message = str(error).strip().split("\n")[0].removeprefix("parquet: ")
-    fix = FETCH_AGAIN if source.format == "parquet" else ""
-    return DataError(f"{source.name}: cannot be read as {source.format}: {message:.300}", fix=fix)
+    message = f"{source.name}: cannot be read as {source.format}: {str(error).strip().splitlines()[0]:.300}"
+    return DataError(message, fix=FETCH_AGAIN if source.format == "parquet" else "")
 
 
 _LIST = "JSON: a list of flat objects."
 FORMAT = (
     Format("parquet", None, _parquet, lambda start: start.content.startswith(_PARQUET), 2, (".parquet",), "Parquet."),
-    Format("jsonl", None, _records, is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
+    Format("jsonl", None, _records, documents.is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
     Format("json", None, _records, lambda start: start.content[:1] in (b"[", b"{"), 1, (".json",), _LIST),
 )

@@ -5,7 +5,7 @@ do not notice. Rows and lines keep their numbers.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -46,8 +46,6 @@ def shaped(source: Source) -> Source:
     Raises OptionError for a constant whose column the input has already, DataError if the input cannot be read.
     """
     how = source.how
-    if source.damage:
-        return source
     if how.item_columns:
         source = rows_of_items(source, how.item_columns)
     plain, is_changed = with_container(source), bool(how.constant or how.map_values or _composites(how))
@@ -66,7 +64,7 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     schema, (item, label) = schema_of(plain, frame), (source.how.columns.get(name, name) for name in (ITEM, LABEL))
     if {item, label} <= {*schema} and not any(_columns_called(one, schema.names()) for one in asked):
         return source.with_warnings(f"{source.name}: no column {listed(asked)}; each of its rows is a label")
-    items = item_columns(asked, schema.names(), source.name, (item, label))
+    items = item_columns(asked, schema.names(), source.name)
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
     index = [name for name in schema.names() if name not in items]
     long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
@@ -82,20 +80,16 @@ def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
     return replace(source, table=table, hashed="" if plain.path else source.sha256())
 
 
-def item_columns(
-    asked: Sequence[str], names: Sequence[str], place: str, made: Sequence[str] = (ITEM, LABEL)
-) -> list[str]:
-    """The columns that are items. asked: their names, or beginnings followed by ANY. made: new columns.
+def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list[str]:
+    """The columns that are items. asked: their names, or beginnings followed by ANY.
 
-    Raises OptionError for a missing column, and for columns with the names of new ones.
+    Raises OptionError for a missing column.
     """
     items: dict[str, None] = {}
     for name in asked:
         columns = _columns_called(name, names)
         check_column_exists(place, [] if columns else [("item_columns", name)], names)
         items |= dict.fromkeys(columns)
-    if clashing := [name for name in made if items and name in names and name not in items]:
-        raise OptionError(f"{place} has a column {clashing[0]} already; rename it", option="item_columns")
     return list(items)
 
 
@@ -117,18 +111,18 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             names = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
             near, (value, meant) = closest(name, names), next(iter(meanings.items()))
             fix = near and f"{near}:{value}={meant}"
-            raise OptionError(f"no column {name}", option="map_values", found=listed(names, 20), fix=fix)
+            raise OptionError(f"no column {name}", option="map_values", found=listed(names), fix=fix)
         values = sorted(frozenset().union(*seen))
         folded = set() if how.exact_labels else set(map(fold_label, values))
         for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in values)
             if value and value not in values and fold_label(value) not in folded and not begins:
-                near, told = closest(value, values), f"no value {quoted(value)} in {name}"
+                shown, near = listed(values, 10, quoted), closest(value, values)
                 fix = near and f"{name}:{near}={meant}"
-                raise OptionError(told, option="map_values", found=listed(values, 10, quoted) or "nothing", fix=fix)
+                raise OptionError(f"no value {quoted(value)} in {name}", option="map_values", found=shown, fix=fix)
 
 
-def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
+def meaning_of(text: str | None, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
     """The meaning of a value: its own, else that of its longest mapped beginning, else the value itself.
 
     exact: whether spaces and case count; otherwise a meaning also applies to values that differ only in these, unless
@@ -139,6 +133,8 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
     >>> meaning_of(" YES", {"yes": "1"}), meaning_of(" YES", {"yes": "1"}, exact=True)
     ('1', ' YES')
     """
+    if not text:
+        return meanings.get("", text)
     if text in meanings:
         return meanings[text]
     alike = set() if exact else {meant for value, meant in meanings.items() if fold_label(value) == fold_label(text)}
@@ -171,30 +167,22 @@ def _named_columns(how: How) -> Iterable[str]:
 
 
 def _check_new(source: Source, columns: Collection[str]) -> None:
-    """Raises OptionError for constants of existing columns, and for composed labels."""
+    """Raises OptionError for constants of existing columns."""
     for name in columns:
         if name in source.how.constant:
             raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
-    for name in (source.how.columns.get(one, one) for one in (LABEL, "reference")):
-        if JOIN in name and name not in columns:
-            message = f"{source.name}: expected labels in one column; got {name}"
-            raise OptionError(message, option="columns", fix=f"a command for each, such as label={name.split(JOIN)[0]}")
 
 
-def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
-    """The input's column -> the meanings of its values; None for values without a meaning."""
-
-    def meaning(meanings: Mapping[str, str]) -> Callable[[str | None], str | None]:
-        own = {value: meant or None for value, meant in meanings.items()}
-        return lambda text: meaning_of(text, own, exact=how.exact_labels) if text else own.get("", text)
-
-    return {column: meaning(one) for name, one in how.map_values.items() for column in _input_columns(how, name)}
+def _meanings(how: How) -> dict[str, dict[str, str | None]]:
+    """The input's column -> its value -> the meaning; None for values without a meaning."""
+    own = ((name, {value: meant or None for value, meant in one.items()}) for name, one in how.map_values.items())
+    return {column: one for name, one in own for column in _input_columns(how, name)}
 
 
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the new columns of the options."""
     how, meanings = source.how, _meanings(source.how)
-    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, ())
+    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
@@ -203,7 +191,8 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     for name in meanings.keys() & texts.keys():
         values = collect(plain, frame.select(texts[name].unique().drop_nulls())).to_series()
         seen[name] = frozenset(values)
-        texts[name] = made[name] = texts[name].replace({one: meanings[name](one) for one in (*values, None)})
+        new = {one: meaning_of(one, meanings[name], exact=how.exact_labels) for one in (*values, None)}
+        texts[name] = made[name] = texts[name].replace(new)
     for name in _composites(how):
         parts = name.split(JOIN)
         if name not in schema and all(part in texts for part in parts):
@@ -223,7 +212,8 @@ def _shaped_records(source: Source, plain: Source) -> Source:
             text = plain_text(made[name])
             if text:
                 seen[name].add(text)
-            if not isinstance(made[name], list | dict) and (value := meanings[name](text)) != text:
+            value = meaning_of(text, meanings[name], exact=how.exact_labels)
+            if not isinstance(made[name], list | dict) and value != text:
                 made[name] = value
         return made
 

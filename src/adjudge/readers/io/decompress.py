@@ -10,17 +10,15 @@ from typing import IO, Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, flag_name
-from adjudge.readers.io.paths import scratch_file
+from adjudge.errors import AdjudgeError, DataError, closest
+from adjudge.readers.io.paths import check_size, copied, scratch_file
 from adjudge.readers.problems import listed
 from adjudge.text.local_models import extra
 
 ZIP = b"PK\x03\x04"
-UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
-_CHUNK = 1 << 20
 WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
@@ -74,41 +72,10 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
 
-def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
-    """A stream's content in a file. Raises DataError for more than `most` bytes."""
-    size = 0
-    with target.open("wb") as file:
-        while chunk := stream.read(_CHUNK):
-            size += len(chunk)
-            if size > most:
-                target.unlink()
-            check_size(name, size, most)
-            file.write(chunk)
-    return target
-
-
-def check_size(name: str, size: int, most: int) -> None:
-    """Raises DataError for an input above the maximum size."""
-    if size > most:
-        fix = f"{flag_name('max_size')} {in_words(10 * most)}, if you expect that"
-        raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
-
-
 def check_width(name: str, columns: int) -> None:
     """Raises DataError for a table with too many columns: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
-        fix = "a file of the columns that are needed, or one with its rows and columns swapped"
-        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix=fix)
-
-
-def in_words(size: int) -> str:
-    """A number of bytes as --max-size takes it.
-
-    >>> in_words(8_000_000_000), in_words(1_500_000), in_words(12)
-    ('8GB', '1.5MB', '12B')
-    """
-    unit = next((unit for unit, least in UNITS.items() if size >= least), "B")
-    return f"{size / UNITS[unit]:.3g}{unit}"
+        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix="fewer columns")
 
 
 @contextmanager
@@ -144,8 +111,5 @@ def _zstd(path: Path) -> IO[bytes]:
     return stream
 
 
-_OPENERS: dict[bytes, Callable[[Path], Any]] = {
-    b"\x1f\x8b": gzip.GzipFile,
-    b"\x28\xb5\x2f\xfd": _zstd,
-}
+_OPENERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.GzipFile, b"\x28\xb5\x2f\xfd": _zstd}
 """First bytes of compressed files -> the function that opens them."""

@@ -34,7 +34,7 @@ _ROW_NAMES = "row.names"
 """The name of an unnamed first column, as pandas and R write it for rows."""
 
 _HEADER_BYTES = 1 << 20
-_ROWS, _MANY, _ROWS_COMPARED = 20, 1000, 100
+_ROWS, _ROWS_COMPARED = 20, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
 """A quoted cell in text with tabs between columns."""
@@ -68,7 +68,8 @@ def map_file(source: Source) -> Iterator[mmap]:
 
 def separator_of(source: Source) -> str:
     """The separator of delimited text: the user's, else that of its first rows."""
-    return source.how.sign or ("\t" if source.format == "tsv" else separator_in(_first_lines(source), ",;|"))
+    given = "\t" if source.format == "tsv" or source.how.separator == "tab" else source.how.separator
+    return given or separator_in(_first_lines(source), ",;|")
 
 
 def _first_lines(source: Source) -> str:
@@ -83,7 +84,7 @@ def separator_word(separator: str) -> str:
     return SEPARATORS.get(separator, f'"{separator}"')
 
 
-def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
+def _delimited(source: Source) -> pl.LazyFrame:
     names, lines = _header(source)
     return pl.scan_csv(
         source.file,
@@ -126,30 +127,25 @@ def _header(source: Source) -> tuple[list[str], int]:
         begin = content[:_HEADER_BYTES]
     start, end, _ = begin.partition(b"\n")
     if is_binary(start) or b"\r" in start.rstrip(b"\r"):
-        fix = f"{flag_name('encoding')} NAME, or {EXPORT}"
-        raise DataError(f"{place}: expected column names; got control characters", fix=fix)
+        raise DataError(f"{place}: expected column names; got control characters", fix=EXPORT)
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=sign, strict=True)
         names, lines = next(filter(None, rows), []), rows.line_num
     except csv.Error:
-        expected = "expected column names; a quote in it has no closing one, or text after it"
-        raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
+        raise DataError(f"{place}: expected column names; a quote is not closed", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
     if source.how.no_header:
         return [f"column_{number}" for number in range(1, len(names) + 1)], 0
     if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
-        raise DataError(
-            f'{place}: expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"',
-            fix=f"a file without lines above the names, or another {flag_name('separator')} or format",
-        )
+        got = f'expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"'
+        raise DataError(f"{place}: {got}", fix=f"a file that begins with names, or another {flag_name('separator')}")
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-        message = f'{place}: the column "{twice[0]:.60}" appears twice'
-        raise DataError(message, fix="another name for one of them, or a file without columns that have none")
+        raise DataError(f'{place}: the column "{twice[0]:.60}" appears twice', fix="another name for one of them")
     return names, lines
 
 
@@ -157,33 +153,27 @@ _TAIL = 1 << 12
 _ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:? ?', re.IGNORECASE)
 """Cells of rows below the names that are no data: of Qualtrics, of SurveyMonkey, and of tables in Markdown."""
 _BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
-_NUMBER_OF_TOTALS = re.compile(r"[-+]?[\d.,]+ ?%?")
 
 
 def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
     """Raises DataError for headings below the names of columns, names that are repeated, and totals at the end.
 
-    Totals are rows below the last blank line that begin with a word for totals, or all of whose cells after the first
-    are numbers that no row above has.
+    Totals are rows below the last blank line that begin with a word for totals.
     """
-    wrong, first = "", _first_lines(source)
-    for line, cells in first_rows(first, sign, 3)[1:]:
-        filled = list(filter(None, cells))
-        if all(map(_ROW_BELOW_NAMES.fullmatch, filled)):
-            wrong = f"line {line}: expected a row of data; got {listed(filled)}"
+    wrong = ""
+    for line, cells in first_rows(_first_lines(source), sign, 3)[1:]:
+        if all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
+            wrong = f"line {line}: expected a row of data; got {listed(filter(None, cells))}"
     with map_file(source) as content:
         again = content.find(b"\n" + names.removeprefix(MARK).rstrip())
-        tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
         # a line of names with two tabs is no text
         if again >= 0 and names.count(sign.encode()) > (sign == "\t") and not content[:again].count(b'"') % 2:
             line = content[:again].count(b"\n") + 2
             wrong = f"line {line}: expected a row of data; got the names of columns again"
-    blank = max((match.start() for match in _BLANK_LINE.finditer(tail)), default=0)
-    below = [row for _, row in first_rows(tail[blank:].decode(errors="replace"), sign)] if blank else []
-    above = {cell for _, row in first_rows(first, sign, _MANY) if row not in below for cell in row}
-    for row in below if sign != "\t" and not tail[blank:].count(b'"') % 2 else ():
-        numbers = [cell for cell in row[1:] if cell and _NUMBER_OF_TOTALS.fullmatch(cell) and cell not in above]
-        if is_total(next(filter(None, row))) or (numbers and len(numbers) == sum(map(bool, row[1:]))):
+        *above, below = _BLANK_LINE.split(content[-_TAIL:].rstrip(b" \t,;|\r\n"))
+    is_separate = above and sign != "\t" and not below.count(b'"') % 2
+    for _, row in first_rows(below.decode(errors="replace"), sign) if is_separate else ():
+        if is_total(next(filter(None, row))):
             wrong = f"below the last blank line: expected rows of data; got totals, it seems: {listed(row)}"
     if wrong:
         raise DataError(f"{source.name}, {wrong}", fix="a file without it, or without the blank line above data")
@@ -207,18 +197,15 @@ def first_fault(source: Source) -> DataError | None:
         for row in rows:
             width = width or len(row)
             if len(row) > width:
-                return DataError(
-                    f"{source.name}, line {end + 1}: expected {width} cells, as in line 1; got {len(row)}",
-                    fix=f"quotes around cells that hold {separator_word(separator)}, or {flag_name('separator')}",
-                )
+                place, fix = f"{source.name}, line {end + 1}", f"quotes around cells with {separator_word(separator)}"
+                return DataError(f"{place}: expected {width} cells, as in line 1; got {len(row)}", fix=fix)
             if "".join(lines[end : rows.line_num]).count('"') % 2:
                 break
             end = rows.line_num
         else:
             return None
-    place, got = f"{source.name}, line {end + 1}", f"{lines[end].strip():.60}"
-    wanted = "quotes around each cell with a quote, closed at its end, and quotes within it doubled"
-    return DataError(f"{place}: expected {wanted}; got {got}", fix=_TWO_QUOTES)
+    got = f"expected pairs of quotes around cells; got {lines[end].strip():.60}"
+    return DataError(f"{source.name}, line {end + 1}: {got}", fix=_TWO_QUOTES)
 
 
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
@@ -229,12 +216,12 @@ _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one
 def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
     """Whether the first row of a table holds data instead of names of columns.
 
-    A column indicates data if its first cell repeats below, is a number above numbers, or has digits like all cells
-    below, as w2 above w13. It indicates names if a text is above numbers, or a cell is a common name of ids, annotators
-    or labels; so does a row of consecutive numbers, such as items 1, 2, 3. The row is data if half of the columns
-    indicate it, and none indicates names. `rows`: some of those below, at least two.
+    A column indicates data if its first cell repeats below, or is a number above numbers. It indicates names if a text
+    is above numbers, or a cell is a common name of ids, annotators or labels; so does a row of consecutive numbers,
+    such as items 1, 2, 3. The row is data if half of the columns indicate it, and none indicates names. `rows`: some of
+    those below, at least two.
 
-    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task01", "positive"], ["w4", "task02", "neutral"]])
+    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task00", "positive"], ["w2", "task01", "neutral"]])
     True
     >>> looks_like_data(["coder", "unit", "colour"], [["w3", "task01", "red"], ["w4", "task02", "blue"]])
     False
@@ -247,17 +234,11 @@ def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
         return False
     if any(joined_key(cell) in _NAMES or (_all(_NUMBER, held) and not _NUMBER.fullmatch(cell)) for cell, held in cells):
         return False
-    return sum(_is_like(cell, held) for cell, held in cells) * 2 >= len(first_row)
+    return sum(cell in held or _all(_NUMBER, [cell, *held]) for cell, held in cells) * 2 >= len(first_row)
 
 
 def _all(pattern: re.Pattern[str], cells: Cells) -> bool:
     return all(pattern.fullmatch(cell.strip()) for cell in cells)
-
-
-def _is_like(cell: str, below: Cells) -> bool:
-    """Whether a cell repeats below, or is a number or has digits like all cells below it."""
-    digits = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(cell)))
-    return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
 
 
 def _has_tabs(start: Start) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from math import isfinite, nan
 from mmap import ACCESS_READ, mmap
@@ -25,10 +25,11 @@ from typing import Any, TypeVar
 import msgspec
 import polars as pl
 
-from adjudge.errors import DataError, flag_name
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import MARK, SNIFFED, Source, Start, decode
-from adjudge.readers.problems import Findings
+from adjudge.readers.problems import Findings, count_words
+from adjudge.text.local_models import extra
 
 # --- values ---
 
@@ -170,18 +171,9 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
 
 def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
     """Whether JSON text and its decoded value have the same number of keys."""
-    if isinstance(value, list) and {*map(type, value)} == {dict} and data.count(b"{") == len(value):
-        return _names(data) == sum(map(len, value))
+    if isinstance(value, dict) and data.count(b"{") == 1:
+        return _names(data) == len(value)
     return _names(data) == _names(_ENCODER.encode(value))
-
-
-def _decode_together(texts: Sequence[bytes]) -> list[Any] | None:
-    """Several values at once, in a third of the time; None if each must be decoded alone."""
-    data = b"[" + b",".join(texts) + b"]"
-    with suppress(*_FAULTS):
-        values: list[Any] = _DECODER.decode(data)
-        return values if len(values) == len(texts) and names_once(data, values) else None
-    return None
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -208,33 +200,24 @@ _BYTE = re.compile(r" \(byte (\d+)\)")
 
 # --- records ---
 
-_AT_ONCE = 100
-"""Number of records that are decoded together."""
-
 
 @dataclass(frozen=True, slots=True)
 class OnDemand(Sequence[Any]):
     """The results of parts, computed on access.
 
-    make: takes a part's number, and the part. together: computes the results of several parts, or None.
+    make: takes a part's number, and the part.
     """
 
     numbers: Sequence[int]
     parts: Sequence[Any]
     make: Callable[[int, Any], Any]
-    together: Callable[[Sequence[Any]], list[Any] | None] = lambda _: None
 
     def __len__(self) -> int:
         return len(self.parts)
 
-    def __iter__(self) -> Iterator[Any]:
-        for start in range(0, len(self.parts), _AT_ONCE):
-            numbers, parts = self.numbers[start : start + _AT_ONCE], self.parts[start : start + _AT_ONCE]
-            yield from self.together(parts) or map(self.make, numbers, parts)
-
     def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
         if isinstance(place, slice):
-            return replace(self, numbers=self.numbers[place], parts=self.parts[place])
+            return list(map(self.make, self.numbers[place], self.parts[place]))
         return self.make(self.numbers[place], self.parts[place])
 
 
@@ -314,8 +297,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
         return _lines(name, content, start)
     data = memoryview(content)[start:]
     if not content[start : start + SNIFFED].lstrip().startswith(b"["):
-        decoded = cache(lambda: parse(bytes(data), name))
-        return Objects(name, "record", (1,), OnDemand((1,), (data,), lambda *_: decoded()), alone=True)
+        return Objects(name, "record", (1,), (parse(bytes(data), name),), alone=True)
     try:
         return records_in(name, "record", msgspec.json.decode(data, type=list[msgspec.Raw]))
     except _FAULTS as error:
@@ -346,7 +328,7 @@ def records_in(name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int
     def decode_part(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 
-    return Objects(name, unit, every, OnDemand(every, parts, decode_part, _decode_together))
+    return Objects(name, unit, every, OnDemand(every, parts, decode_part))
 
 
 def is_lines(start: Start) -> bool:
@@ -490,3 +472,70 @@ def _content(content: object) -> str:
         return json_text(content)
     texts = ((block.get("text"), block["type"]) for block in blocks)
     return "\n\n".join(text if isinstance(text, str) else f"[{kind}]" for text, kind in texts)
+
+
+# --- lists in documents, and programs of jq ---
+
+
+def part_of(source: Source, part: str) -> Source:
+    """A list within a JSON document as a list of records. part: its name, after those of the objects that hold it.
+
+    Raises OptionError if there is no list of that name.
+    """
+    found = read_objects(replace(source, format="json")).document
+    for step in part.split("."):
+        found = found.get(step) if isinstance(found, dict) else None
+    if not isinstance(found, list):
+        raise OptionError(f"{source.name}: no list {part} in it", fix=BY_PROGRAM)
+    return replace(source, records=as_objects(source, found))
+
+
+_BATCH = 500
+"""Number of records per call of jq. It returns the rows of each in turn, so that Ctrl-C works between them."""
+
+_OFF = (
+    *("env", "input", "inputs", "input_filename", "input_line_number", "halt", "halt_error", "halt_error($code)"),
+    *("debug", "debug($message)", "stderr", "now", "localtime", "strflocaltime($format)", "get_search_list"),
+    "modulemeta",
+)
+"""Disables functions of jq that read anything but the record, or do anything but return rows."""
+
+_BEFORE = "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF) + "{} as $ENV|def rows:("
+_AFTER = "\n);to_entries[]|.key as $at|.value|try[$at,[rows],null]catch[$at,null,.]|tojson"
+"""Code around a program. Within a function, import and include are invalid."""
+_JQ_ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
+
+
+def jq_rows(source: Source, program: str) -> Source:
+    """The objects that a program returns, as records of JSON, with a warning that counts records without any.
+
+    program: of jq, or a file with it. Each element of a list, each JSON line, or else the whole document, is a record.
+    Raises OptionError for an invalid program, DataError, with the record, if it fails or returns no object.
+    """
+    with extra("jq", f"{flag_name('jq')}: a program"):
+        import jq
+    is_file = "\n" not in program and Path(program).is_file()
+    text = Path(program).read_text(encoding="utf-8") if is_file else program
+    try:
+        run = jq.compile(_BEFORE + text.rstrip() + _AFTER)
+    except ValueError as error:
+        message = str(error).removeprefix("jq: error: ").partition(", column")[0]
+        raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
+    objects, empty, made = read_objects(source), 0, list[bytes]()
+    places = objects.places()
+    while batch := list(islice(places, _BATCH)):
+        for line in run.input_text(json_text([value for _, value in batch])):
+            at, rows, wrong = _JQ_ROWS.decode(line)
+            if rows is None:
+                raise DataError(f"{batch[at][0]}: the program of jq fails: {wrong}")
+            empty += not rows
+            for row in map(bytes, rows):
+                if not row.startswith(b"{"):
+                    got = kind(msgspec.json.decode(row))
+                    raise DataError(f"{batch[at][0]}: expected objects of the program of jq; got {got}")
+                made.append(row)
+    of = count_words(len(objects.values), "record", "records")
+    if not made:
+        raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
+    warnings = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
+    return source.with_warnings(*warnings, records=records_in(source.name, "row", made))

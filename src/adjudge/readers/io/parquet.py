@@ -1,20 +1,18 @@
 """Checks of Parquet files by their headers; and the row groups of a file.
 
 Polars allocates the memory that a damaged header declares, and the process aborts without an exception if it is too
-much; so this module rejects a file with impossible headers before polars reads it. Polars also ignores the checksums in
-page headers (pyarrow writes them with write_page_checksum), and reads a changed byte of a text as another text. The
-headers are structs in Thrift's compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's
-format).
+much; so this module rejects a file with impossible headers before polars reads it. The headers are structs in Thrift's
+compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's format).
 """
 
-import zlib
 from collections.abc import Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.decompress import FETCH_AGAIN, check_size
+from adjudge.readers.io.decompress import FETCH_AGAIN
+from adjudge.readers.io.paths import check_size
 
 _MAGIC = b"PAR1"
 _TAIL = 8
@@ -23,12 +21,10 @@ _DEEPEST = 20
 
 _ROW_GROUPS, _COLUMNS, _ROWS, _CHUNK = 4, 1, 3, 3
 _TYPE, _VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 1, 5, 6, 7, 9, 11
-_PAGE_UNPACKED, _PAGE_PACKED, _PAGE_CHECKSUM = 2, 3, 4
+_PAGE_UNPACKED, _PAGE_PACKED = 2, 3
 _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
 _LEVELS = (5, 6)
 _BITS = 8
-_CHECKSUMS = 1 << 32
-"""Number of possible checksums; headers hold them as signed numbers."""
 _SMALL, _CELL = (0, 1), 16
 """Types of columns whose values need a few bytes in memory (truth values and small numbers); and bytes of any other."""
 _UNREADABLE = (ValueError, IndexError, KeyError, TypeError, AttributeError)
@@ -40,16 +36,14 @@ Header = dict[int, Any]
 def check_parquet(path: Path, name: str, most: int) -> None:
     """Raises DataError for a file that is damaged, or whose cells and lists would need more than `most` bytes.
 
-    Headers are valid if all are readable, none exceeds the file, groups add up to the file's rows, and pages match
-    their checksums, if they have any. A few bytes of Parquet can represent any number of rows, and of elements of a
-    list.
+    Headers are valid if all are readable, none exceeds the file, and groups add up to the file's rows. A few bytes of
+    Parquet can represent any number of rows, and of elements of a list.
     """
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         try:
             groups = _checked_groups(content)
         except _UNREADABLE:
-            message = f"{name}: cannot be read as parquet: its headers do not fit what it holds"
-            raise DataError(message, fix=FETCH_AGAIN) from None
+            raise DataError(f"{name}: cannot be read as parquet: it is damaged", fix=FETCH_AGAIN) from None
     chunks = [column[_CHUNK] for group in groups for column in group[_COLUMNS]]
     size = sum(chunk[_VALUES] * (1 if chunk.get(_TYPE) in _SMALL else _CELL) for chunk in chunks)
     check_size(f"{name}, {sum(group[_ROWS] for group in groups):,} rows", size, most)
@@ -100,8 +94,6 @@ def _pages(content: mmap, chunk: Header, end: int) -> Iterator[Header]:
         page, start = headers.struct(), headers.at
         at = start + page[_PAGE_PACKED]
         _require(start <= at <= last and 0 <= page[_PAGE_UNPACKED] <= chunk[_UNPACKED])
-        if _PAGE_CHECKSUM in page:
-            _require(zlib.crc32(content[start:at]) == page[_PAGE_CHECKSUM] % _CHECKSUMS)
         yield page
 
 

@@ -1,20 +1,24 @@
-"""Paths: patterns and folders, which represent their files, and temporary files.
+"""Paths, patterns, folders, addresses and standard input, as the files that they represent; and temporary files.
 
-Temporary files hold converted inputs. They are removed when Python ends.
+Addresses and standard input become temporary files before they are read. Python itself fetches http:// and https://;
+fsspec fetches s3://, gs://, hf:// and the like if their package is installed. All after ? in an address may be secret:
+it is never printed. Temporary files also hold converted inputs. They are removed when Python ends.
 """
 
 import atexit
 import glob
 import re
+import sys
 from functools import cache
 from itertools import count
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any
+from typing import IO, Any
+from urllib.parse import unquote, urlsplit, urlunsplit
 
-from adjudge.errors import OptionError, check_regular, encodable, missing_file
+from adjudge import errors
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
@@ -43,7 +47,7 @@ def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatev
     named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
     if files := [one for one in named if Path(one).is_file()]:
         return files, []
-    raise OptionError(f"{data}: no file has a name like that")
+    raise errors.OptionError(f"{data}: no file has a name like that")
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -56,43 +60,34 @@ _ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:re
 
 
 def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """The files of data in a folder, all of one kind; if it has none, those of its folders. And messages about them.
-
-    Messages name the excluded files that describe the folder, and files of its folders.
-    """
+    """The files of data in a folder, all of one kind; and a message that names those that describe the folder."""
     every = files_in(folder)
     about = [file.name for file in every if _ABOUT.fullmatch(file.name)]
     files = [file for file in every if file.name not in about]
-    messages = [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
-    if not files:
-        inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
-        files = [file for place in inner for file in files_in(place) if not _ABOUT.fullmatch(file.name)]
-        names = listed((file.relative_to(folder) for file in files), say=str)
-        messages.append(f"{folder}: files of folders in it are read together: {names}")
     kinds = sorted({file.suffix for file in files})
     if len(kinds) != 1:
         found = listed(one or "nothing" for one in kinds) or "nothing"
-        message = f"{folder}: expected a folder of files of one kind, or of folders of such files; found {found}"
-        raise OptionError(message, fix=f"'{folder / f'*{kinds[-1]}'}'" if kinds else "")
-    return list(map(str, files)), messages
+        fix = f"'{folder / (f'*{kinds[-1]}' if kinds else '**/*')}'"
+        raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
+    return list(map(str, files)), [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
 
 
 def check_place(path: Path, kind: str = "file") -> None:
     """Raises OptionError for a missing path, with the nearest existing name, and for a name that is not UTF-8."""
-    if not encodable(str(path)):
-        raise OptionError(f"{path}: expected a name in UTF-8", fix="another name")
+    if not errors.encodable(str(path)):
+        raise errors.OptionError(f"{path}: expected a name in UTF-8", fix="another name")
     if not path.exists():
-        raise missing_file(path, kind)
+        raise errors.missing_file(path, kind)
 
 
 def check_readable(path: Path) -> None:
     """Raises OptionError for anything but a readable regular file."""
     try:
         check_place(path)
-        check_regular(path)
+        errors.check_regular(path)
         path.open("rb").close()
     except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+        raise errors.OptionError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 _NUMBERS = count(1)
@@ -120,3 +115,106 @@ def temporary_folder(prefix: str) -> Path:
 @cache
 def _folder() -> Path:
     return temporary_folder(f"{NAME}-")
+
+
+# --- addresses and standard input ---
+
+STANDARD_INPUT, PIPED = "-", "standard input"
+"""Standard input as users type it, and its name in messages."""
+_TIMEOUT = 60
+_PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub"}
+"""Prefix of an address -> the package that fsspec needs."""
+
+
+def shown_address(address: str) -> str:
+    """An address without credentials.
+
+    >>> shown_address("https://ann:secret@example.org/votes.csv?token=abc"), shown_address("votes.csv")
+    ('https://example.org/votes.csv', 'votes.csv')
+    """
+    if not is_address(address):
+        return address
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018 - no number if a password with a slash splits it
+    except ValueError:
+        kind = address.partition(":")[0]
+        raise errors.OptionError(f"{kind}://...: expected an address", fix="%2F for / in a password") from None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def fetched(address: str, most: int) -> Path:
+    """The content of an address as a file of the same name.
+
+    Raises DataError if it is larger than `most` bytes, MissingError if it cannot be fetched, OptionError for a user or
+    a password in it.
+    """
+    name, parts = shown_address(address), urlsplit(address)
+    if "@" in parts.netloc:
+        raise errors.OptionError(f"{name}: expected an address without user and password", fix="a local file")
+    try:
+        if parts.scheme in ("http", "https"):
+            from urllib.request import urlopen
+
+            opened = urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - http alone
+        else:
+            import fsspec
+
+            opened = fsspec.open(address, "rb")
+        with opened as stream:
+            target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
+            return copied(stream, target, name, most)
+    except errors.AdjudgeError:
+        raise
+    except ImportError:
+        package = _PACKAGES.get(parts.scheme, "fsspec")
+        raise errors.MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
+    except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
+        reason = getattr(error, "reason", error)
+        why = getattr(reason, "strerror", None) or reason
+        message = str(why) if isinstance(error, OSError) else "the address is invalid"  # others may repeat it
+    raise errors.MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
+
+
+def from_standard_input(most: int) -> Path:
+    """Standard input as a file. Raises OptionError if it is empty."""
+    path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
+    if not path.stat().st_size:
+        raise errors.DataError(f"{PIPED}: it is empty, or was read already: it can be only one input")
+    return path
+
+
+# --- copies of a limited size ---
+
+UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
+_CHUNK = 1 << 20
+
+
+def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
+    """A stream's content in a file. Raises DataError for more than `most` bytes."""
+    size = 0
+    with target.open("wb") as file:
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > most:
+                target.unlink()
+            check_size(name, size, most)
+            file.write(chunk)
+    return target
+
+
+def check_size(name: str, size: int, most: int) -> None:
+    """Raises DataError for an input above the maximum size."""
+    if size > most:
+        fix = f"{errors.flag_name('max_size')} {in_words(10 * most)}, if you expect that"
+        raise errors.DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
+
+
+def in_words(size: int) -> str:
+    """A number of bytes as --max-size takes it.
+
+    >>> in_words(8_000_000_000), in_words(1_500_000), in_words(12)
+    ('8GB', '1.5MB', '12B')
+    """
+    unit = next((unit for unit, least in UNITS.items() if size >= least), "B")
+    return f"{size / UNITS[unit]:.3g}{unit}"

@@ -11,9 +11,8 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.options.declaration import Options
-from adjudge.readers.io.decompress import UNITS, begins
-from adjudge.readers.io.paths import scratch_file
-from adjudge.readers.io.remote import STANDARD_INPUT
+from adjudge.readers.io.decompress import begins
+from adjudge.readers.io.paths import STANDARD_INPUT, UNITS, scratch_file
 from adjudge.report import path_size, sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -25,7 +24,6 @@ SNIFFED = 1 << 16
 _FIRST = 20
 """Number of records that represent the beginning of JSON in memory."""
 _MOST = "8GB"
-_ROWS_HASHED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,12 @@ class Format:
     """A file format.
 
     name: as `--input-format` takes it. evaluation: that reads it; None for flat tables, which any evaluation may read.
-    read: for a flat table, takes the Source and the columns to look for in every record, and returns a lazy frame; for
-    others, takes an `Opened` input, and returns the input of the evaluation's reader. recognise: whether a file has
-    this format, from its `Start` (flat tables) or the `Opened` input. precedence: the highest wins if several recognise
-    a file. endings: usual endings of such files. said: its description; by default the first line of the module's
-    docstring or, with several formats in a module, that of `read`. folder: pattern of the files in a folder that is one
-    such input. own: bytes near the beginning of such files only.
+    read: for a flat table, takes the Source, and returns a lazy frame; for others, takes an `Opened` input, and returns
+    the input of the evaluation's reader. recognise: whether a file has this format, from its `Start` (flat tables) or
+    the `Opened` input. precedence: the highest wins if several recognise a file. endings: usual endings of such files.
+    said: its description; by default the first line of the module's docstring or, with several formats in a module,
+    that of `read`. folder: pattern of the files in a folder that is one such input. own: bytes near the beginning of
+    such files only.
     """
 
     name: str
@@ -103,11 +101,6 @@ class How:
         text = self.max_size or _MOST
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
-
-    @property
-    def sign(self) -> str:
-        """The given separator; empty if detected."""
-        return {"tab": "\t"}.get(self.separator or "", self.separator or "")
 
 
 AS_FOUND = How()
@@ -213,10 +206,7 @@ class Source:
         table = pl.DataFrame() if self.table is None else self.table.select(pl.exclude(pl.Object))
         odd = [name for name, kind in table.schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Duration)]
         table = table.with_columns(pl.Series(name, map(repr, table[name].to_list()), pl.String) for name in odd)
-        digest = hashlib.sha256(table.clear().write_csv().encode())
-        for part in table.iter_slices(_ROWS_HASHED):
-            digest.update(part.write_csv(include_header=False).encode())
-        return digest.hexdigest()
+        return hashlib.sha256(table.write_csv().encode()).hexdigest()
 
 
 def decode(data: bytes, name: str, first_line: int = 1) -> str:
@@ -226,10 +216,9 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + first_line
-        raise DataError(
-            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",
-            fix=f"{flag_name('encoding')} NAME, such as cp1252, or {EXPORT}",
-        ) from None
+        fix = f"{flag_name('encoding')} NAME, such as cp1252, or {EXPORT}"
+        got = f"got the byte 0x{data[error.start]:02X}"
+        raise DataError(f"{name}, line {line}: expected UTF-8 text; {got}", fix=fix) from None
 
 
 EXPORT = "an export as text, Parquet or .xlsx"

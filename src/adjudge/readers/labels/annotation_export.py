@@ -1,11 +1,12 @@
 """Judgments as labelling tools export them: a generator per tool makes a `Row` of each annotator's answers on an item.
 
-This module chooses the question and finds the reference.
+This module chooses the question and finds the reference. It also reads the results of crowdsourcing platforms.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -13,9 +14,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.io.json_documents import Objects, plain_text, read_each, text_frame
+from adjudge.readers.io.json_documents import Objects, json_value, plain_text, read_each, text_frame
+from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
+from adjudge.readers.parsed_input import with_columns
 from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
@@ -24,7 +27,6 @@ _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
 _SHOWN = 8
 _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""
-_NESTED = (dict, list)
 
 
 class Row(NamedTuple):
@@ -67,10 +69,8 @@ class Tool:
 
 def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     """Objects merged into one, without lists and objects; the last has precedence."""
-    held = dict(holders[0])
-    for holder in holders[1:]:
-        held.update(holder)
-    return {name: value for name, value in held.items() if type(value) not in _NESTED}
+    held = ((name, value) for holder in holders for name, value in holder.items())
+    return {name: value for name, value in held if not isinstance(value, dict | list)}
 
 
 def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
@@ -81,23 +81,18 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     several questions and none is named as label, or if there is no reference.
     """
     findings, place = Findings(tool.unit or objects.unit), opened.source.name
-    skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
+    skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
     for batch in objects.batches(_AT_ONCE):
         read = read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
         numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
         skipped.update(row for _, rows in read for row in rows if isinstance(row, Skipped))
-        answers = [answer for _, row in numbered for answer in row.answers.items()]
-        several.update(name for name, answer in answers if isinstance(answer, list) and len(answer) > 1)
-        questions |= dict.fromkeys(name for name, _ in answers)
+        questions |= dict.fromkeys(name for _, row in numbered for name in row.answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = pl.concat(frames or [_frame(place, [], tool.names["annotator"])], how="diagonal")
     lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
     frame = frame.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
     findings.settle(drop=opened.options.drop and frame.height > 0)
-    for name in filter(several.get, questions):
-        hold = count_words(several[name], "answer holds", "answers hold")
-        findings.told.append(f"{place}: {hold} several values of {name}; such a set counts as one label")
     findings.told += [f"{place}: {one}" for one in left_out(skipped)]
     return _parts(opened, tool, frame, list(questions), findings), findings
 
@@ -159,11 +154,8 @@ def only_question(place: str, questions: Sequence[str], known: Sequence[str], op
     if len(questions) == 1:
         return questions[0]
     problem = "several questions were asked" if questions else "no column is known to hold the answers"
-    raise DataError(
-        f"{place}: {problem}",
-        found=listed(questions or known, _SHOWN),
-        fix=f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}",
-    )
+    fix = f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}"
+    raise DataError(f"{place}: {problem}", found=listed(questions or known, _SHOWN), fix=fix)
 
 
 def left_out(skipped: Counter[Skipped]) -> Iterator[str]:
@@ -187,3 +179,62 @@ def answer_text(answer: object) -> str | None:
 def lenient(who: str) -> Skipped:
     """A skipped part for an answer that a tool accepts though it differs from the target. who: the tool's part."""
     return Skipped(f"the {who} counts answers that differ from the target as right, which are wrong here")
+
+
+# --- tables of crowdsourcing platforms: a row per worker and task, a column per question ---
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A platform's table.
+
+    item, worker: columns. question, reference, field: prefixes of columns with answers, reference answers, and inputs,
+    which are the item if there is no column for it.
+    """
+
+    item: str
+    worker: str
+    question: str
+    reference: str
+    field: str
+
+    def read(self, opened: LabelFile) -> Parts:
+        """The table as judgments. Rejected work counts."""
+        columns = [name for name in opened.names if name.startswith(self.question)]
+        gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
+        trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
+        rows = partial(self._rows, columns)
+        return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
+
+    def _rows(self, columns: Sequence[str], record: dict[str, Any]) -> Iterator[Row]:
+        cells = {name: plain_text(value) for name, value in record.items()}
+        if self.item not in cells:
+            shown = [text for name, text in cells.items() if name.startswith(self.field) and text]
+            cells[self.item] = " ".join(shown)
+        answers = dict[str, Any]()
+        for name in columns:
+            cell = cells.get(name) or ""
+            forms = json_value(cell) if cell.startswith("[{") else None
+            if isinstance(forms, list):
+                pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
+                answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
+            elif cell:
+                answers[name] = cell
+        yield Row(cells, cells.get(self.worker), answers)
+
+
+def _chosen(answer: object) -> object:
+    """The answer of a form to one question: the ticked boxes, the label of a classifier, or a text."""
+    if isinstance(answer, dict) and {bool} == set(map(type, answer.values())):
+        return [name for name, ticked in answer.items() if ticked]
+    return answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer
+
+
+_MTURK = Platform("HITId", "WorkerId", "Answer.", "", "Input.")
+_TOLOKA = Platform("ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "OUTPUT:", "GOLDEN:", "INPUT:")
+_BATCH = "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*."
+_POOL = "The results of a Toloka pool, in columns called INPUT:, OUTPUT:, GOLDEN: and ASSIGNMENT: and a name."
+FORMAT = (
+    Format("mturk", "reliability", _MTURK.read, with_columns("HITId", "WorkerId"), endings=(".csv",), said=_BATCH),
+    Format("toloka", "reliability", _TOLOKA.read, with_columns(_TOLOKA.worker), endings=(".tsv",), said=_POOL),
+)

@@ -1,10 +1,9 @@
 """Judgments from any file: a format of reliability, or a long table."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -12,14 +11,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
-from adjudge.readers.labels.turned_tables import (
-    JUDGE,
-    LABEL,
-    TurnedTable,
-    of_columns,
-    of_people,
-    turned_table,
-)
+from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
@@ -28,8 +20,6 @@ from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import total_row_warnings
 
-_INDEX = "__index__"
-_NAMED = "no column names annotators, so each file counts as one annotator's: "
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns of the reference."""
 
@@ -155,15 +145,12 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
-    stems = Counter(source.stem for source in inputs)
-    each = not alone and (options.untrusted or not stems.keys().isdisjoint(options.reference))
-    if options.annotator_columns and not alone:
-        names = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
-        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
-    made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}), inputs)
+    each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
+    made = read_each(partial(_read, options, alone=alone, named_as_file=each), inputs)
     for one in made:
         findings.join(one.findings)
-    findings.list_after(_NAMED)
+    if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
+        findings.told.append(f"no column names annotators, so each file counts as one annotator's: {listed(named)}")
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
@@ -177,8 +164,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         references = _coherent(references, parts, findings, options.apart)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
-        left = "after dropping" if findings.total else "besides those of the reference"
-        raise DataError(f"{inputs[0].name}: no judgment is left {left}")
+        raise DataError(f"{inputs[0].name}: no judgment is left without those that are dropped or the reference's")
     rows = Counter[str]()
     for part, table in coded:
         rows[part.source.name] += 0 if part.trusted else table.height
@@ -196,53 +182,41 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _read(options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int]) -> OneRead:
+def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
-    stems: number of files with each name, if a file without annotators is one annotator's, named after the file. The
-    file of the reference may lack the column of annotators that the user names.
+    named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
+    may lack the column of annotators that the user names.
     """
-    file, judges = opened(source, options), options.annotator_columns
-    if stems and source.stem in options.reference and options.columns.get("annotator") not in file.names:
+    file = opened(source, options)
+    if named_as_file and source.stem in options.reference and options.columns.get("annotator") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         file = opened(source, replace(options, columns=own))
-    if judges and not alone and (columns := [name for name in judges if name in file.names]):
-        file = opened(source, replace(options, annotator_columns=columns))
     form = format_of("reliability", file)
-    read: Parts = form.read(file) if form else read_table(file, named_as_file=bool(stems))
+    read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     parts, findings = read
-    if lacking := [name for name in judges if name not in file.options.annotator_columns]:
-        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
-    folder = Path(source.held if "/" in source.held else source.name).parent.name
-    name = "/".join(filter(None, ("" if stems.get(source.stem) == 1 else folder, source.stem)))
     for part in parts:
-        rows = part.rows
+        rows, names = part.rows, part.names
         if part.positions and not alone:  # distinguishes items without ids from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
-        says_who = not stems or part.trusted
+        says_who = not named_as_file or part.trusted
         if not says_who and "annotator" in rows.collect_schema():
             says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
         if not says_who:
-            rows = rows.with_columns(annotator=pl.lit(name))
-            findings.told.append(f"{_NAMED}{name}")
-        coded.append(_clean(replace(part, rows=rows), options, findings, gaps=options.gaps or not says_who))
+            rows = rows.with_columns(annotator=pl.lit(source.stem))
+            names = {name: theirs for name, theirs in names.items() if name != "annotator"}
+        frame = collect(source, schema.encode(rows, options.by, options.flag_values))
+        empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
+        count = int(frame.select(empty.sum()).item())
+        if count and (options.gaps or not says_who):
+            skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
+            findings.told.append(f"{source.name}: {skipped} excluded")
+            frame = frame.with_columns(pl.col("skipped") | empty)
+        coded.append((replace(part, rows=rows, names=names, empty=count + max(part.cells - frame.height, 0)), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
-
-
-def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
-    """A part and its coded judgments. With `gaps`, rows without a label are skipped, with a warning."""
-    frame = collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
-    empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-    count = int(frame.select(empty.sum()).item())
-    part = replace(part, empty=count + max(part.cells - frame.height, 0))
-    if count and gaps:
-        rows = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
-        findings.told.append(f"{part.source.name}: {rows} excluded")
-        frame = frame.with_columns(pl.col("skipped") | empty)
-    return part, frame
 
 
 def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
@@ -256,7 +230,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     if options.annotator_columns:
         turned, names = _wide(opened, names)
     else:
-        frame = _rows(opened, names.values(), [names["label"]])
+        frame = _rows(opened, [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
@@ -268,18 +242,16 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        if "label" in error.columns and opened.is_json:
-            error.fix += f", or {flag_name('jq')} PROGRAM that makes a row per label"
-        elif "label" in error.columns:
-            error.fix += f", {flag_name('annotator_columns')} COLUMN,... for a column per annotator, or "
-            error.fix += f"{flag_name('item_columns')} COLUMN,... for a column per item"
+        if "label" in error.columns:
+            shapes = f"{flag_name('annotator_columns')} COLUMN,... or {flag_name('item_columns')} COLUMN,..."
+            error.fix += f", {flag_name('jq')} PROGRAM" if opened.is_json else f", {shapes} for a column of labels each"
         raise
 
 
-def _rows(opened: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
     """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
     if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
-        return opened.rows([*wanted, *lists])
+        return opened.rows()
     records = opened.records
     columns = [name for name in records.columns if name in lists or records.is_flat(name)]
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
@@ -293,19 +265,16 @@ def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dic
     """
     source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
-        stand = f"labels are in the columns of {flag_name('annotator_columns')}"
-        raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
-    frame = _rows(opened, names.values(), [*options.annotator_columns, *options.reference])
+        raise OptionError(f"labels are in the annotators' columns; leave {labels[0]} out", option="columns")
+    frame = _rows(opened, [*options.annotator_columns, *options.reference])
     types = schema_of(source, frame)
     columns = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))
     check_column_exists(source.name, [("annotator_columns", name) for name in judges], columns)
     if odd := [name for name in judges if not is_flat(types[name])]:
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
-    for option, theirs in options.requested:
-        if theirs in judges:
-            problem = f"{theirs} is an annotator's column; {flag_name(option.partition('.')[0])} names it too"
-            raise OptionError(problem, option="annotator_columns")
+    if both := [theirs for _, theirs in options.requested if theirs in judges]:
+        raise OptionError(f"another option names the annotator's column {both[0]}", option="annotator_columns")
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
     return of_columns(source, frame, judges, names.get("item", "item")), names
 
@@ -327,21 +296,17 @@ def part_of(
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
     check_column_exists(source.name, options.requested, held)
     if options.reference:
-        trusted = ", ".join(options.reference)
         if given := [name for name in REFERENCE if name in options.columns or name in options.by]:
-            problem = f"an option names the file's own {given[0]}, but {flag_name('reference')} is {trusted}"
-            raise OptionError(problem, fix="one of the two, or another name for a column to group by")
+            message = f"an option names the file's own {given[0]}, beside {flag_name('reference')}"
+            raise OptionError(message, fix="one of the two, or another name for a column to group by")
         names = {name: theirs for name, theirs in names.items() if name not in REFERENCE}
     texts = select_text(source, rows, names, optional=optional, beside=True)
     if not (options.untrusted or options.reference or names.get("reference") in held):
         judges = collect(source, texts.select(pl.col("annotator").unique(maintain_order=True)))
         voters = judges.to_series().drop_nulls().to_list()
-        raise DataError.no_reference(
-            f"{source.name}: no reference labels",
-            voters,
-            found=f"columns {', '.join(held):.200}; annotators {listed(voters)}",
-            fix=f"{flag_name('reference')} ANNOTATOR, or {flag_name('columns')} reference=COLUMN",
-        )
+        found = f"columns {', '.join(held):.200}; annotators {listed(voters)}"
+        fix = f"{flag_name('reference')} ANNOTATOR, or {flag_name('columns')} reference=COLUMN"
+        raise DataError.no_reference(f"{source.name}: no reference labels", voters, found=found, fix=fix)
     return Part(source, rows=texts, names=names, **about)
 
 
@@ -374,15 +339,12 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
     says_who = part.unit == "row" and "annotator" in names
 
-    def say(cells: Sequence[tuple[int, CellRule]]) -> Iterator[str]:
+    def say(index: int, rule: CellRule) -> str:
         """Looks up the file's cell, which a coded table no longer has."""
-        rows = part.rows.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
-        texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
-        for index, rule in cells:
-            row = texts[index]
-            who = "" if says_who else f" (annotator {row['annotator']!s:.60})"
-            place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
-            yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
+        row = collect(part.source, part.rows.slice(index, 1)).row(0, named=True)
+        who = "" if says_who else f" (annotator {row['annotator']!s:.60})"
+        place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
+        return cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
     return findings.keep(frame, rules, say, reasons=True)
 
@@ -392,16 +354,16 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
     first, table = coded[0]
     for part, frame in coded[1:]:
         if differ := sorted(set(frame.columns) ^ set(table.columns)):
-            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(differ)}"
-            raise DataError(f"{part.source.name}: {expected}")
+            names = f"{first.source.name}, {part.source.name}"
+            raise DataError(f"{names}: expected the same columns; only one has {', '.join(differ)}")
     judges, trusted = ([frame for part, frame in coded if part.trusted is side] for side in (False, True))
     if not options.reference:
         return pl.concat(judges), pl.concat(trusted) if trusted else None
     everyone = pl.concat([*judges, *trusted])
     known = everyone["annotator"].unique().cast(pl.String).sort().to_list()
     if odd := [name for name in options.reference if name not in known]:
-        near = closest(odd[0], known)
-        raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
+        fix = closest(odd[0], known)
+        raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=fix)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
 
@@ -409,24 +371,23 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without contradictory rows: repeats of (item, annotator), items with two references."""
 
-    def without(odd: pl.DataFrame, single: str, several: str, reason: str) -> pl.DataFrame:
-        if not (rows := odd.cast(pl.String).to_dicts()):
+    def without(odd: pl.DataFrame, expected: str, reason: str) -> pl.DataFrame:
+        if odd.is_empty():
             return frame
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
-        names = listed((" on ".join([*row.values()][::-1]) for row in rows), 3)
-        expected = single.format(**rows[0]) if len(rows) == 1 else f"{several.format(len(rows))}: {names}"
+        first = odd.cast(pl.String).row(0, named=True)
+        message, dropped = f"{_places(parts, **first)}: expected {expected.format(**first)}", frame.height - kept.height
         if reason == "annotator":
             column = f"{flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
-            expected += f"; for repeated runs of one judge: {column}"
-        findings.add(f"{_places(parts, **rows[0])}: expected {expected}", len(rows), dropped=frame.height - kept.height)
-        findings.reasons[reason] += frame.height - kept.height
+            message += f"; for repeated runs of one judge: {column}"
+        findings.add(message, odd.height, dropped=dropped)
+        findings.reasons[reason] += dropped
         return kept
 
-    pairs, each = schema.repeated_pairs(frame, apart), "one judgment per item and annotator"
-    single = f"{each}; annotator {{annotator:.60}} judges item {{item:.60}} more than once"
-    frame = without(pairs, single, f"{each}; {{:,}} pairs have several", "annotator")
-    odd, several = schema.contradictory_items(frame), "one reference for each item; {:,} have more"
-    return without(odd, "one reference for item {item:.60}; got different ones", several, "reference")
+    expected = "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once"
+    frame = without(schema.repeated_pairs(frame, apart), expected, "annotator")
+    expected = "one reference for item {item:.60}; got different ones"
+    return without(schema.contradictory_items(frame), expected, "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
@@ -449,7 +410,6 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         trusted, alone = references["label"], references.join(frame, on="item", how="anti")["item"].n_unique()
     elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
-        ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
     counts = {
         "flagged judgments that have a choice too, which is ignored": ignored,
         "judgments that have the reference of another row of the item": taken,

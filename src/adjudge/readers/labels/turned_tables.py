@@ -15,6 +15,7 @@ from adjudge.version import NAME
 
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
 _COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
+_OTHER = "If columns are annotators: --annotator-columns"
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
 
 
@@ -64,9 +65,7 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
 
 def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
     """A table with a row per annotator, and columns of items that share labels."""
-    labels = [
-        {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
-    ]
+    labels = [{*map(fold_label, table[name].unique().drop_nulls())} - MISSING for name in items]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
     if len(items) < _FEWEST_ITEMS or not shared or "item" in table.columns or table[who].is_duplicated().any():
         return None
@@ -74,14 +73,13 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
     message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
     rows = rows.with_columns(pl.col(who).alias(JUDGE))
-    return TurnedTable(rows.lazy(), "item", f"{message}. If columns are annotators: --annotator-columns")
+    return TurnedTable(rows.lazy(), "item", f"{message}. {_OTHER}")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
     """The sum of a table's rows, if its cells are whole numbers that may count annotators; else None.
 
     Up to a quarter of the rows may have another sum, since annotators may skip items, if no cell exceeds the usual sum.
-    At most half of the rows with that sum may hold only one number, as if annotators agreed on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
@@ -114,8 +112,7 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
-    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    message += ". If columns are annotators: --annotator-columns"
+    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label. {_OTHER}"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 
 

@@ -202,7 +202,7 @@ def _read(
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if further else ((), None)
     requested = list(requested_columns(by, cluster, named))
-    names_in_file = schema_of(source, scan(source, wanted=[name for _, name in requested])).names()
+    names_in_file = schema_of(source, scan(source)).names()
     check_column_exists(source.name, requested, names_in_file)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     wanted = {**mapped, **further}

@@ -72,7 +72,7 @@ def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnin
     """The scores of one source. Adds to the last two arguments."""
     file = opened(source, PreferenceReading(columns=columns))
     form = format_of("preferences", file)
-    table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
+    table: pl.DataFrame = form.read(file) if form else collect(source, file.rows())
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
     flat = {name: dtype for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW}

@@ -176,7 +176,7 @@ def read_span_table(opened: spans.Found) -> spans.Raw:
     source, names = opened.source, opened.options
     own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
     further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = opened.rows([*own.values(), *further.values()])
+    frame = opened.rows()
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
     check_column_exists(source.name, names.further_columns(), columns)
     needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])

@@ -171,7 +171,7 @@ def _cell(row: Mapping[str, Any], name: str, column: tuple[str, bool]) -> tuple[
 
 def _first_row(opened: Opened[JudgmentReading]) -> Mapping[str, Any]:
     """The first row of a table; reads no other."""
-    table = collect(opened.source, opened.rows([]).head(1)).drop(ROW)
+    table = collect(opened.source, opened.rows().head(1)).drop(ROW)
     return next(iter(objects_of(table, opened.source.name).values), {})
 
 
