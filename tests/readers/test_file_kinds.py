@@ -50,11 +50,6 @@ def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
     assert (file.about, file.rows, file.table.height, file.wrong) == (about, 3, 3, "")
 
 
-def test_a_workbook_is_said_to_be_a_sheet(tmp_path):
-    (file,) = library.look(workbook(tmp_path / "labels.xlsx", Labels=[NAMES, *ROWS])).files
-    assert (file.about, file.rows) == ("a sheet of Excel", 3)
-
-
 def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     path = written(RECORDS, "labels.json")
     monkeypatch.setattr(file_profile, "LARGEST", path.stat().st_size - 1)
