@@ -593,7 +593,7 @@ def spoiled(kind, folder, votes):
 
 
 BAD = [
-    ("gone", 1, "its items file "),
+    ("gone", 1, "its items file"),
     ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),

@@ -64,7 +64,8 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
     spans.SpanReading(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
-    filled = (name for mark in marks for name, value in mark.items() if value is not None)
+    unknown = [name for name in dict.fromkeys(chain.from_iterable(marks)) if name not in parts.values()]
+    filled = (name for mark in marks * bool(unknown) for name in unknown if mark.get(name) is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
 
 
