@@ -137,8 +137,11 @@ class Claim:
         self.hold(len(tested) == int(many), f"{len(tested)} pairs are tested")
         self.hold(sum((row["p_adjusted"] or 1) < 0.05 for row in tested) == int(few), "the count differs")
 
-    def needed(self, count: str, one: str, other: str, **_: str) -> None:
-        self.hold(self.difference(one, other)["needed"] == int(count.replace(",", "")), "the table has another number")
+    def needed(self, size: str, count: str = "", **_: str) -> None:
+        scale, rows = 100 if " pp" in self.text else 1, [row for row in self.tables["differences"] if row["value"]]
+        rows = [row for row in rows if abs(abs(row["value"]) * scale - float(size)) < 0.051]
+        known = [row["needed"] for row in rows if (row["p"] > 0.5) is (not count)]
+        self.hold(int(count.replace(",", "")) in known if count else known, f"the table has {known}")
 
     def choose(self, one: str, **_: str) -> None:
         for other in self.judges() - {one}:
@@ -195,9 +198,11 @@ class Claim:
             (min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}"
         )
 
-    def only(self, one: str, count: str, **_: str) -> None:
-        self.hold(self.sizes()[one] == int(count), f"{one} has {self.sizes()[one]}")
-        self.hold(self.sizes()[one] < pl.Series([*self.sizes().values()]).median() / 2, "that is not few")
+    def only(self, few: str) -> None:
+        sizes, low = self.sizes(), pl.Series([*self.sizes().values()]).median() / 2
+        low = max(low, 30) if max(sizes.values()) >= 30 else low
+        for one, count in re.findall(r"([A-E]|p\d): only (\d+)", few):
+            self.hold(sizes[one] == int(count) < low, f"{one} has {sizes[one]}, few are under {low}")
 
     def clusters(self, count: str, **_: str) -> None:
         known = self.report.counts.get("clusters", self.report.counts.get("texts"))
@@ -318,10 +323,6 @@ class Claim:
         falls = {row["model"] for row in rows if (row["p_adjusted"] or 1) < 0.05 and row["value"] < 0}
         self.hold({*self.names(names)} == falls, f"accuracy falls for {falls}")
 
-    def largest_needed(self, count: str, **_: str) -> None:
-        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
-        self.hold(int(count.replace(",", "")) in {row["needed"] for row in rows}, "no difference needs so many")
-
     def hard(self, count: str, noise: str = "", **_: str) -> None:
         known = self.report.counts.get("hardest items", len(self.tables["hardest_items"]))
         self.hold(known == int(count), f"there are {known}")
@@ -386,7 +387,15 @@ class Claim:
     def use(self, names: str, **_: str) -> None:
         for name in self.names(names):
             rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
+            gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"] == "agreement_difference"}
             self.hold((rates[name] or 0) >= 0.5, f"{name}: {rates[name]}")
+            self.hold(name not in gaps or (gaps[name]["low"] or 0) >= -0.05, f"{name} may be far below the ceiling")
+
+    def far_below(self, judges: str) -> None:
+        rows = [row for row in self.tables["judges"] if row["metric"] == "agreement_difference"]
+        for one, size in re.findall(r"([A-E]) \(up to ([\d.]+) pp\)", judges):
+            low = next(row["low"] for row in rows if row["judge"] == one)
+            self.hold(low < -0.05 and abs(100 * low + float(size)) < 0.051, f"the table has {low}")
 
     def biased(self, one: str, what: str, size: str) -> None:
         rows = [row for name in ("drift", "certainty", "bias", "bias_scale") for row in self.tables.get(name, [])]
@@ -430,19 +439,22 @@ FORMS = {
     r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly; ranks: (?P<ranks>.*)": Claim.pairs,
     r"(?P<names>[A-E, and]+) (?:is|are) significantly worse than (?P<others>[A-E, and]+)(?: in [\w -]+)?": Claim.worse,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
-    rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
+    rf"A true difference of (?P<size>{NUMBER})(?: pp)? needs about (?P<count>[\d,]+) [a-z ]+ \(80% power\)": Claim.needed,
+    r"Plan for the smallest difference that matters: (?P<size>[\d.]+)(?: pp)? is too uncertain to plan from": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
-    r"Marked !: intervals may be too narrow \(reasons: --details\)": Claim.fine,
-    r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
-    r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
+    r"(?:Marked !: intervals may be too narrow|All intervals of .* are rough) \(reasons: --details\)": Claim.fine,
+    r"(?P<few>(?:[A-E]|p\d): only \d+ [a-z ]+.*)": Claim.only,
+    r"Differences on shared questions only: \d+ of \d+ for .*": Claim.fine,
+    r"(?P<judges>.*) may agree less than the human ceiling": Claim.far_below,
+    r"\d+ labels? of items on which references disagree are excluded; such items are usually harder": Claim.fine,
     r"Few clusters \((?P<count>\d+) \w+\): intervals are rough": Claim.clusters,
     rf"{WHO}: (?P<count>\d+) of (?P<of>\d+) [a-z]+ missing, (?:excluded|counted as wrong)(?: \(at most .*\))?": Claim.missing,
     rf"(?P<count>\d+) [a-z]+ of (?P<judges>\d+) [a-z]+ missing, .* \(most: {WHO}, (?P<few>\d+) of (?P<of>\d+)\)": (
         Claim.missing_total
     ),
     r"Excluded [a-z]+: .*": Claim.excluded,
-    r'(?P<part>\w[\w ]*: )?[Aa]lways answering "(?P<label>[\w ]+)" scores (?P<share>[\d.]+)%, better than .*': (
+    r'(?P<part>\w[\w ]*: )?[Aa]lways answering "(?P<label>[\w ]+)" scores (?P<share>[\d.]+)%, more than .*': (
         Claim.constant
     ),
     r"(?:The reference never uses|Only the reference uses) .*": Claim.one_sided,
@@ -454,7 +466,6 @@ FORMS = {
     r"Significantly better than another model: (?P<models>.*)": Claim.leads,
     r"Significantly better in other metrics: (?P<models>.*)": Claim.leads_in_others,
     r"Significantly less accurate with noise: (?P<names>.*)": Claim.noise,
-    r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
     r"Read the (?P<count>\d+) questions? that every model got wrong(?: \((?P<noise>\d+)% noise\))?.*": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,

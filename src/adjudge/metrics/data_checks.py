@@ -102,6 +102,9 @@ def missing_labels(data: CheckedData) -> Iterator[Caution]:
     reasons = Counter[str]()
     for row in data.rows.rows("deductions"):
         reasons[row["reason"]] += row["count"] * (row["reason"] not in data.rows.report.about.label_counts.missing)
+    if differ := reasons.pop("reference_choices_differ", 0):
+        what = "on which references disagree are excluded; such items are usually harder"
+        yield Caution(f"{count_of(differ, data.noun)} of items {what}", decision=True)
     if reasons := +reasons:
         each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
         yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
@@ -152,7 +155,7 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     if constants:
         share, part, label = max(constants, key=lambda one: one[0])
         who = {1: f"the {about.judge}", 2: f"both {about.judge}s"}.get(len(data.scores), f"every {about.judge}")
-        text = f'always answering "{worded_label(label)}" scores {share:.1%}, better than {who}'
+        text = f'always answering "{worded_label(label)}" scores {share:.1%}, more than {who}'
         yield Caution(f"{part.replace('_', ' ')}: {text}" if part else text[0].upper() + text[1:])
 
 
@@ -192,7 +195,7 @@ def odd_texts(data: CheckedData) -> Iterator[Caution]:
 
 
 def small_samples(data: CheckedData) -> Iterator[Caution]:
-    """Few items, few clusters, and judges with less than half the median number of items."""
+    """Few items, few clusters, and judges with few items, or less than half the median number."""
     sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
     if sizes and max(sizes.values()) < SMALL_SAMPLE:
         few, many = min(sizes.values()), max(sizes.values())
@@ -200,12 +203,11 @@ def small_samples(data: CheckedData) -> Iterator[Caution]:
         yield Caution(f"Small samples ({span}): intervals may be too narrow")
     if data.clusters and data.clusters < FEW_CLUSTERS:
         yield Caution(f"Few clusters ({count_of(data.clusters, data.cluster)}): intervals are rough")
-    short = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
-    if len(short) == 1:
-        yield Caution(f"{short[0]}: only {count_of(sizes[short[0]], data.unit)}")
-    elif short:
-        typical = f"{median(sizes.values()):g} {data.unit}s"
-        yield Caution(f"{listed_names(short)} have under half the median of {typical}")
+    half = median(sizes.values() or [0]) / 2
+    limit = max(half, SMALL_SAMPLE) if max(sizes.values(), default=0) >= SMALL_SAMPLE else half
+    short = [f"{name}: only {count_of(size, data.unit)}" for name, size in sizes.items() if size < limit]
+    if short:
+        yield Caution(listed_names(short))
 
 
 def rare_labels(data: CheckedData) -> Iterator[Caution]:

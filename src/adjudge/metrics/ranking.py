@@ -42,11 +42,6 @@ class JudgePair:
         """The row of the difference of the one judge minus the other."""
         return self.row if self.worse == other else opposite(self.row)
 
-    @property
-    def needed(self) -> int | None:
-        """The number of items to collect to detect the difference with 80% power; None if significant or unknown."""
-        return None if self.significant else self.row["needed"]
-
 
 @dataclass(frozen=True)
 class Ranking:
@@ -115,6 +110,11 @@ class Ranking:
     def open_pair(self) -> JudgePair | None:
         """The test of the first and the last tied judge; None if none is tied with the best."""
         return self.pairs.get(frozenset((self.tied[0], self.tied[-1]))) if len(self.tied) > 1 else None
+
+    @property
+    def open_row(self) -> TableRow | None:
+        """The row of that test."""
+        return self.open_pair.row if self.open_pair else None
 
     @property
     def pair(self) -> JudgePair | None:

@@ -56,7 +56,7 @@ def compare(rows: SummaryRows) -> Summary:
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
-            sentences.sample_size(known[main].get("needed"), "items", "detect this difference") if whole else None,
+            rows.sample_size(known[main], "items") if whole else None,
             sentences.read_step(rows.report.counts.get(_WORSE, 0), "outcome", "that became worse"),
         ),
     )
