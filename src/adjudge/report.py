@@ -243,15 +243,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
             found = found or rows
         every = first.to_dicts() if holds_estimates(first) else []
         metrics = sorted({row["metric"] for row in every})
-        columns = [name for name in first.columns if name not in NON_KEY_COLUMNS]
-        unknown = next((key for key in keys if key not in columns), metric)
         near = found or [row for row in every if row["metric"] == metric]
         near.sort(key=lambda row: -len({*row.values()} & {*keys.values()}))
         known = [", ".join(f"{key}={row[key]}" for key in row if key not in NON_KEY_COLUMNS) for row in near]
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
-            found=f"metrics {', '.join(metrics) or 'none'}; keys {', '.join(columns)}",
-            fix=" or ".join(known[:_SUGGESTED]) or closest(unknown, [*metrics, *columns]),
+            found=f"metrics {', '.join(metrics) or 'none'}",
+            fix=" or ".join(known[:_SUGGESTED]) or closest(metric, metrics),
         )
 
     def to_json(self) -> str:

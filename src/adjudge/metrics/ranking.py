@@ -102,19 +102,10 @@ class Ranking:
             tied.append(name)
         return tied
 
-    def compared_with(self, name: str) -> list[str]:
-        """The judges that a judge is compared with, the best first."""
-        return [other for other in self.rows if frozenset((name, other)) in self.pairs]
-
     @property
     def open_pair(self) -> JudgePair | None:
         """The test of the first and the last tied judge; None if none is tied with the best."""
         return self.pairs.get(frozenset((self.tied[0], self.tied[-1]))) if len(self.tied) > 1 else None
-
-    @property
-    def open_row(self) -> TableRow | None:
-        """The row of that test."""
-        return self.open_pair.row if self.open_pair else None
 
     @property
     def pair(self) -> JudgePair | None:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from math import ceil
 
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
@@ -49,13 +48,13 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
         *abstention_columns(rows, "judge"),
-        *[SummaryColumn("cost", costs, drop=1)] * bool(costs),
+        SummaryColumn("cost", costs, drop=1),
     ]
     reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
     step = "Keep human annotators for a part of the items"
     step = step if tests else "Have three or more human annotators label the items that the judge labels"
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
-    lows = {name: row["low"] or 0.0 for name, row in gaps.items() if main == "agreement" and answers[name] == _ABLE}
+    lows = {name: gaps[name]["low"] or 0.0 for name in gaps if answers.get(name) == _ABLE and main == "agreement"}
     below = {name: f"{name} (up to {-100 * low:.1f} pp)" for name, low in lows.items() if low < FAR_BELOW}
     doubts = [f"{listed_names(below.values())} may agree less than the human ceiling"] * bool(below)
     able = [name for name in order if answers[name] == _ABLE and name not in {*worse, *below}]
@@ -72,16 +71,7 @@ def card(rows: SummaryRows) -> Summary:
         findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
         cautions=rows.cautions(ranks.rows, "item", *doubts) + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
-        gates=_passing_margin(rows, main),
     )
-
-
-def _passing_margin(rows: SummaryRows, main: str) -> list[Sentence]:
-    """The gate with the smallest margin that all judges pass today."""
-    margins = [row["value"] for row in rows.rows("equivalence", metric=f"{main}_no_worse_by")]
-    known = ceil(1000 * max((one for one in margins if one is not None), default=0)) / 1000
-    text = f"No threshold set. Smallest margin that passes today: --fail-unless-noninferior {main}:{known:.3f}"
-    return [Sentence(text, label="Gate")] * (bool(margins) and None not in margins)
 
 
 def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> str:

@@ -88,7 +88,7 @@ class SummaryRows(ReportRows):
             return f"Best {title}: {top} ({scores[best]}); differences are not tested."
         if not ranks.significant:
             return no_difference(ranks.names, noun, max(row["n"] for row in ranks.rows.values()), unit)
-        compared = ranks.compared_with(best)
+        compared = [name for name in ranks.rows if frozenset((best, name)) in ranks.pairs]
         if best not in ranks.leaders:
             clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
         elif rest := [name for name in compared if name not in ranks.beaten[best]]:
@@ -116,9 +116,7 @@ class SummaryRows(ReportRows):
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
             both = pair.row.get("shared", n)
-            apart = (
-                f" on {both} shared {unit}s" if n < least else f" ({both} of {n} {unit}s shared)" if both < n else ""
-            )
+            apart = f" on {both} shared {unit}s" if n < least else f" ({both} of {n} {unit}s shared)" * (both < n)
             yield self.difference(pair, named, apart if unit and n else "")
 
     def difference(self, pair: JudgePair, named: str, shared: str = "") -> Sentence:
@@ -128,14 +126,14 @@ class SummaryRows(ReportRows):
             return Sentence(f"{pair.better} is significantly better than {pair.worse}: {size}", "better")
         return Sentence(f"Not significant: {pair.better} {MINUS}{NO_BREAK}{pair.worse}, {size}", "none")
 
-    def sample_size(self, row: TableRow | None, what: str) -> str | None:
-        """The step to collect more items, if the difference of a row is not significant. what: such as "items"."""
-        if not row or not row["needed"] or self.significant(row):
+    def sample_size(self, pair: JudgePair | None, what: str) -> str | None:
+        """The step to collect more items, if a difference is not significant. what: such as "items"."""
+        if pair is None or pair.significant or not pair.row["needed"]:
             return None
-        size = str(self.score({**row, "value": abs(row["value"])}, signed=True)).removeprefix("+")
-        if row["p"] > CHANCE:
+        size = str(self.score({**pair.row, "value": abs(pair.row["value"])}, signed=True)).removeprefix("+")
+        if pair.row["p"] > CHANCE:
             return f"Plan for the smallest difference that matters: {size} is too uncertain to plan from"
-        return f"A true difference of {size} needs about {row['needed']:,} {what} (80% power)"
+        return f"A true difference of {size} needs about {pair.row['needed']:,} {what} (80% power)"
 
     def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
         """The most serious cautions on the data, and all on the treatment of labels. known: see CheckedData.
