@@ -35,6 +35,8 @@ _TEXT_SHOWN = 2000
 _WORD = 40
 """The longest word that is not cut."""
 
+_SUGGESTED = 3
+"""The most rows that the fix of an error lists."""
 ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "caveat")
 """The columns after the key columns in every table of metrics."""
 
@@ -239,13 +241,15 @@ class Report(Mapping[str, "pl.DataFrame"]):
             if len(rows) == 1:
                 return Estimate.from_row(rows[0], confidence=self.confidence)
             found = found or rows
-        metrics = first["metric"].unique().sort().to_list() if holds_estimates(first) else []
-        columns = [name for name in first.columns if name not in NON_KEY_COLUMNS]
-        unknown = next((key for key in keys if key not in columns), metric)
+        every = first.to_dicts() if holds_estimates(first) else []
+        metrics = sorted({row["metric"] for row in every})
+        near = found or [row for row in every if row["metric"] == metric]
+        near.sort(key=lambda row: -len({*row.values()} & {*keys.values()}))
+        known = [", ".join(f"{key}={row[key]}" for key in row if key not in NON_KEY_COLUMNS) for row in near]
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
-            found=f"metrics {', '.join(metrics) or 'none'}; keys {', '.join(columns)}",
-            fix=f"name {', '.join(columns)}" if found else closest(unknown, [*metrics, *columns]),
+            found=f"metrics {', '.join(metrics) or 'none'}",
+            fix=" or ".join(known[:_SUGGESTED]) or closest(metric, metrics),
         )
 
     def to_json(self) -> str:

@@ -35,7 +35,7 @@ from adjudge.report import number_columns, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import COMPARISON_TABLE
 
-ALL_JUDGES = "all judges"
+ALL_JUDGES = "pooled"
 CHANGES = ("worse", "better", "other")
 
 

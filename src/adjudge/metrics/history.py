@@ -130,15 +130,13 @@ def _select_rows(
 
 
 def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
-    """Runs with missing labels, starting with the one with the largest share."""
+    """The run with the largest share of missing labels, if any are missing."""
     data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
-    counts = {name: tuple(side.total() for side in count_missing(one)) for name, one in data.items()}
-    shares = {name: missing / possible for name, (missing, possible) in counts.items() if missing}
-    if shares:
-        most = max(shares, key=lambda name: shares[name])
-        first = "{:,} of {:,}".format(*counts[most])
-        text = f"{most}: {first} labels missing, {fate_of_missing(data[most])}"
-        yield text + (f"; {len(shares) - 1:,} more runs with missing labels" if len(shares) > 1 else "")
+    counts = {name: [side.total() for side in count_missing(one)] for name, one in data.items()}
+    most = max(counts, key=lambda name: counts[name][0] / max(counts[name][1], 1))
+    missing, possible = counts[most]
+    if missing:
+        yield f"{most}: {missing:,} of {possible:,} labels missing, {fate_of_missing(data[most])}"
 
 
 def count_with_names(what: str, names: Sequence[str]) -> str:

@@ -432,7 +432,7 @@ def warnings_of(data: Calibration) -> list[str]:
         warnings.append(
             f"{count_words(excluded, 'judgment calls a pair', 'judgments call pairs')} the same that no "
             "score can match, since overlap or the similarity of rules is too low: lower overlap_threshold or "
-            "rule_threshold in --config where people are right"
+            "rule_threshold in --config where humans are right"
         )
     if failed := data.held_out.filter("unfitted")["fold"].n_unique():
         folds = data.held_out["fold"].n_unique()
