@@ -15,7 +15,7 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, objects_of, plain_text, read_objects
+from adjudge.readers.io.json_documents import OnDemand, as_json, cell_text, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
@@ -184,6 +184,12 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     how, meanings = source.how, _meanings(source.how)
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain)
     schema = schema_of(plain, frame)
+    for name in meanings.keys() & schema.keys():
+        if isinstance(schema[name], pl.List):  # its values are the texts of lists in JSON
+            frame = frame.with_columns(
+                pl.col(name).map_elements(lambda one: cell_text(as_json(one.to_list())), pl.String)
+            )
+    schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
     texts = {name: as_text(pl.col(name), dtype) for name, dtype in schema.items() if is_flat(dtype)}
@@ -209,11 +215,11 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     def translate(record: dict[str, Any]) -> dict[str, Any]:
         made = dict(record)
         for name in meanings.keys() & made.keys():
-            text = plain_text(made[name])
+            text = cell_text(made[name])
             if text:
                 seen[name].add(text)
             value = meaning_of(text, meanings[name], exact=how.exact_labels)
-            if not isinstance(made[name], list | dict) and value != text:
+            if value != text:
                 made[name] = value
         return made
 

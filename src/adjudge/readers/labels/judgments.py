@@ -145,12 +145,17 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
+    gold = _reference_files(inputs, options)
+    if gold:
+        options = replace(options, untrusted=True)
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
-    made = read_each(partial(_read, options, alone=alone, named_as_file=each), inputs)
+    made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=gold), inputs)
     for one in made:
         findings.join(one.findings)
-    if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
+    others = (one for one in made if one.source.name not in gold)
+    if named := [one.source.stem for one in others if any("annotator" not in part.names for part, _ in one.coded)]:
         findings.told.append(f"no column names annotators, so each file counts as one annotator's: {listed(named)}")
+    findings.told += [f"{name}: counts as the reference, since it has no column of labels" for name in gold]
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
@@ -182,12 +187,31 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool) -> OneRead:
+def _reference_files(inputs: Sequence[Source], options: JudgmentReading) -> list[str]:
+    """The names of the inputs with a column of the reference but none of labels, if others have labels."""
+    item, reference, *labels = (options.columns.get(name, name) for name in ("item", "reference", "label"))
+    labels = options.annotator_columns or labels
+    if len(inputs) == 1 or options.reference or (options.untrusted and "reference" not in options.columns):
+        return []
+    names = {source.name: opened(source, options).names for source in inputs}
+    gold = [name for name, own in names.items() if {item, reference} <= {*own} and not {*labels} & {*own}]
+    return gold if all(reference not in own for name, own in names.items() if name not in gold) else []
+
+
+def _read(
+    options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool, gold: Collection[str] = ()
+) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
     named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
-    may lack the column of annotators that the user names.
+    may lack the column of annotators that the user names. gold: files whose column of the reference holds their labels.
     """
+    if gold:
+        columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
+        if source.name in gold:
+            columns = {"item": columns.get("item", "item"), "label": options.columns.get("reference", "reference")}
+        wide = () if source.name in gold else options.annotator_columns
+        options = replace(options, columns=columns, annotator_columns=wide)
     file = opened(source, options)
     if named_as_file and source.stem in options.reference and options.columns.get("annotator") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
@@ -213,7 +237,8 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")
             frame = frame.with_columns(pl.col("skipped") | empty)
-        coded.append((replace(part, rows=rows, names=names, empty=count + max(part.cells - frame.height, 0)), frame))
+        trusted, empty = part.trusted or source.name in gold, count + max(part.cells - frame.height, 0)
+        coded.append((replace(part, rows=rows, names=names, trusted=trusted, empty=empty), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
@@ -230,7 +255,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     if options.annotator_columns:
         turned, names = _wide(opened, names)
     else:
-        frame = _rows(opened, [names["label"]])
+        frame = _rows(opened, [names["label"], names["reference"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
@@ -266,7 +291,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dic
     source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
         raise OptionError(f"labels are in the annotators' columns; leave {labels[0]} out", option="columns")
-    frame = _rows(opened, [*options.annotator_columns, *options.reference])
+    frame = _rows(opened, [*options.annotator_columns, *options.reference, names["reference"]])
     types = schema_of(source, frame)
     columns = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))
@@ -315,9 +340,12 @@ Coded = list[tuple[Part, pl.DataFrame]]
 
 def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
     """Coded tables with labels replaced by their meanings, and warnings about that."""
-    counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
+    columns, trusted, meant, undecided = defaultdict[str, Counter[str]](Counter), set[str](), set[str](), 0
     for part, frame in read:
-        counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
+        for name in schema.LABELS:
+            if name in frame.columns:
+                gold = name != "label" or (part.trusted and "reference" in options.columns)
+                columns["reference" if gold else name].update(label_counts(frame[name]))
         if part.trusted or options.reference:
             named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
@@ -328,8 +356,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
         is_said = any("" in {*meanings, *meanings.values()} for meanings in given)
         undecided += 0 if is_said else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
-    rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
-    labels, warnings = settle(counts, trusted, rules, undecided)
+    rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order, columns)
+    labels, warnings = settle(sum(columns.values(), Counter[str]()), trusted, rules, undecided)
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, warnings
 
 

@@ -34,12 +34,13 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import settle_known
+from adjudge.readers.label_values import MISSING, settle_known, side_word
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, listed
+from adjudge.readers.problems import Findings, cells_of, listed, quoted
 from adjudge.readers.tables import ROW, collect, damage_of, height_of, missing_columns, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME, TITLE
 
 
@@ -151,6 +152,7 @@ def read_wide(
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    findings.fix = _vote_values(records, theirs, coded, values) if findings.total else ""
     frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
@@ -198,6 +200,24 @@ def _settled(
     sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
     frame, warnings = settle_known(frame, votes, list(values), sides, exact=options.exact_labels)
     return frame, metadata, values, warnings
+
+
+def _vote_values(records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]) -> str:
+    """The fix for words that are no votes: all words in columns of votes with their meanings, a tie for the others."""
+    texts = {
+        name: {*records.text(theirs[name])[0].drop_nulls()} for name in (*votes, "model_a", "model_b") if name in theirs
+    }
+    models = texts.pop("model_a", set()) | texts.pop("model_b", set())
+    words = sorted(word for word in set().union(*texts.values()) - models if fold_label(word) not in MISSING)
+    sides = {word: SIDE_VOTES.get(side_word(word) or "") for word in words}
+    votes_of = {word: VOTES[values[word]] if word in values else sides[word] for word in words}
+    unknown = [word for word, vote in votes_of.items() if vote is None]
+    if not unknown or len(words) > len(VOTES):
+        return ""
+    by_vote = sorted(words, key=lambda word: VOTES.index(votes_of[word] or "both"))
+    meanings = ",".join(f"{votes_of[word] or 'both'}={word}" for word in by_vote)
+    tie = f"if {listed(unknown, say=quoted)} is a tie, or {flag_name('on_invalid')} drop"
+    return f"{flag_name('vote_values')} '{meanings}' {tie}"
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -251,6 +271,7 @@ def read_long(
     rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
+    findings.fix = _vote_values(records, theirs, ["vote"], values) if findings.total else ""
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
     value = pl.col([*texts, *further]).drop_nulls()
