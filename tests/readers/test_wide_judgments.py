@@ -46,6 +46,12 @@ def test_without_ids_a_row_is_an_item_and_those_of_two_files_differ(written):
     assert adjudge.reliability([first, second], **options).counts["items"] == 4
 
 
+def test_a_file_with_references_but_no_labels_is_the_reference(written):
+    gold, votes = written("id,gold\n007,Y\n7,N\n", "gold.csv"), written("id,vote\n7,yes\n007,yes\n", "judge.csv")
+    report = adjudge.reliability([gold, votes], columns={"item": "id", "label": "vote", "reference": "gold"})
+    assert report.estimate("reliability", annotator="judge").value == 0.5
+
+
 WIDE = {"columns": COLUMNS, "annotator_columns": JUDGES}
 OWN = {"annotator_columns": "ana"}
 

@@ -145,9 +145,9 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
-    gold = _reference_files(inputs, options)
-    if gold:
-        options = replace(options, untrusted=True)
+    may_be_gold = not (alone or options.reference) and ("reference" in options.columns or not options.untrusted)
+    gold = _reference_files(inputs, options) if may_be_gold else []
+    options = replace(options, untrusted=options.untrusted or bool(gold))
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
     made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=gold), inputs)
     for one in made:
@@ -188,14 +188,11 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
 
 
 def _reference_files(inputs: Sequence[Source], options: JudgmentReading) -> list[str]:
-    """The names of the inputs with a column of the reference but none of labels, if others have labels."""
-    item, reference, *labels = (options.columns.get(name, name) for name in ("item", "reference", "label"))
-    labels = options.annotator_columns or labels
-    if len(inputs) == 1 or options.reference or (options.untrusted and "reference" not in options.columns):
-        return []
-    names = {source.name: opened(source, options).names for source in inputs}
-    gold = [name for name, own in names.items() if {item, reference} <= {*own} and not {*labels} & {*own}]
-    return gold if all(reference not in own for name, own in names.items() if name not in gold) else []
+    """The names of the inputs with columns of items and of the reference but none of labels."""
+    item, reference, label = (options.columns.get(name, name) for name in ("item", "reference", "label"))
+    names = {source.name: {*opened(source, options).names} for source in inputs}
+    labels = options.annotator_columns or [label]
+    return [name for name, own in names.items() if {item, reference} <= own and own.isdisjoint(labels)]
 
 
 def _read(
@@ -206,16 +203,14 @@ def _read(
     named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
     may lack the column of annotators that the user names. gold: files whose column of the reference holds their labels.
     """
-    if gold:
-        columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
-        if source.name in gold:
-            columns = {"item": columns.get("item", "item"), "label": options.columns.get("reference", "reference")}
-        wide = () if source.name in gold else options.annotator_columns
-        options = replace(options, columns=columns, annotator_columns=wide)
-    file = opened(source, options)
-    if named_as_file and source.stem in options.reference and options.columns.get("annotator") not in file.names:
-        own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
-        file = opened(source, replace(options, columns=own))
+    file, columns = opened(source, options), dict(options.columns)
+    if source.name in gold:
+        columns = {"item": file.file_column("item"), "label": file.file_column("reference")}
+        file = opened(source, replace(options, columns=columns, annotator_columns=()))
+    elif gold or (named_as_file and source.stem in options.reference):
+        lacking = "reference" if gold else "annotator"
+        if columns.pop(lacking, None) not in file.names:
+            file = opened(source, replace(options, columns=columns))
     form = format_of("reliability", file)
     read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     parts, findings = read
@@ -344,8 +339,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
     for part, frame in read:
         for name in schema.LABELS:
             if name in frame.columns:
-                gold = name != "label" or (part.trusted and "reference" in options.columns)
-                columns["reference" if gold else name].update(label_counts(frame[name]))
+                trusts = name != "label" or (part.trusted and "reference" in options.columns)
+                columns["reference" if trusts else "label"].update(label_counts(frame[name]))
         if part.trusted or options.reference:
             named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())

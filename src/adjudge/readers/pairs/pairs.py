@@ -19,6 +19,7 @@ description, type), metadata (the names of the metadata columns), prompts_repeat
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -88,6 +89,7 @@ RESERVED = "metadata."
 """Prefix of a metadata column whose name would clash with one of Adjudge's."""
 
 RESPONSES = ("text_a", "text_b")
+_MODELS = ("model_a", "model_b")
 
 
 def chosen_columns(
@@ -189,7 +191,7 @@ def _settled(
     frame = pl.DataFrame([records.rows.alias(ROW), *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
-    if {"model_a", "model_b"} <= set(frame.columns):
+    if {*_MODELS} <= set(frame.columns):
         for vote in votes:
             other = ~pl.col(vote).is_in(list(values)) & (pl.col("model_a") != pl.col("model_b"))
             first, second = (other & (pl.col(vote) == pl.col(f"model_{side}")) for side in "ab")
@@ -203,21 +205,18 @@ def _settled(
 
 
 def _vote_values(records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]) -> str:
-    """The fix for words that are no votes: all words in columns of votes with their meanings, a tie for the others."""
-    texts = {
-        name: {*records.text(theirs[name])[0].drop_nulls()} for name in (*votes, "model_a", "model_b") if name in theirs
+    """The fix for words that are no votes: the votes of all words, ties for words without a side."""
+    texts = {name: {*records.text(theirs[name])[0].drop_nulls()} for name in (*votes, *_MODELS) if name in theirs}
+    words = set().union(*(texts[name] for name in votes)).difference(*(texts.get(name, ()) for name in _MODELS))
+    meant = {
+        word: SIDE_VOTES.get(side_word(word) or "", "") for word in sorted(words) if fold_label(word) not in MISSING
     }
-    models = texts.pop("model_a", set()) | texts.pop("model_b", set())
-    words = sorted(word for word in set().union(*texts.values()) - models if fold_label(word) not in MISSING)
-    sides = {word: SIDE_VOTES.get(side_word(word) or "") for word in words}
-    votes_of = {word: VOTES[values[word]] if word in values else sides[word] for word in words}
-    unknown = [word for word, vote in votes_of.items() if vote is None]
-    if not unknown or len(words) > len(VOTES):
-        return ""
-    by_vote = sorted(words, key=lambda word: VOTES.index(votes_of[word] or "both"))
-    meanings = ",".join(f"{votes_of[word] or 'both'}={word}" for word in by_vote)
+    meant |= {word: VOTES[values[word]] for word in meant if word in values}
+    unknown = [word for word, vote in meant.items() if not vote]
+    by_vote = sorted((VOTES.index(vote or "both"), word) for word, vote in meant.items())
+    meanings = shlex.quote(",".join(f"{VOTES[vote]}={word}".replace(",", "\\,") for vote, word in by_vote))
     tie = f"if {listed(unknown, say=quoted)} is a tie, or {flag_name('on_invalid')} drop"
-    return f"{flag_name('vote_values')} '{meanings}' {tie}"
+    return f"{flag_name('vote_values')} {meanings} {tie}" if unknown and len(meant) <= len(VOTES) else ""
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
