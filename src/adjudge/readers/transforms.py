@@ -179,16 +179,17 @@ def _meanings(how: How) -> dict[str, dict[str, str | None]]:
     return {column: one for name, one in own for column in _input_columns(how, name)}
 
 
+def _json_of_list(cell: pl.Series) -> str | None:
+    return cell_text(as_json(cell.to_list()))
+
+
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the new columns of the options."""
     how, meanings = source.how, _meanings(source.how)
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain)
     schema = schema_of(plain, frame)
-    for name in meanings.keys() & schema.keys():
-        if isinstance(schema[name], pl.List):  # its values are the texts of lists in JSON
-            frame = frame.with_columns(
-                pl.col(name).map_elements(lambda one: cell_text(as_json(one.to_list())), pl.String)
-            )
+    lists = (name for name in meanings if isinstance(schema.get(name), pl.List))
+    frame = frame.with_columns(pl.col(name).map_elements(_json_of_list, pl.String) for name in lists)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)

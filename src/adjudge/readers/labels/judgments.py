@@ -146,7 +146,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     findings = Findings()
     alone = len(inputs) == 1
     may_be_gold = not (alone or options.reference) and ("reference" in options.columns or not options.untrusted)
-    gold = _reference_files(inputs, options) if may_be_gold else []
+    gold = [one.name for one in inputs if may_be_gold and _holds_reference(opened(one, options))]
     options = replace(options, untrusted=options.untrusted or bool(gold))
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
     made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=gold), inputs)
@@ -187,12 +187,10 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _reference_files(inputs: Sequence[Source], options: JudgmentReading) -> list[str]:
-    """The names of the inputs with columns of items and of the reference but none of labels."""
-    item, reference, label = (options.columns.get(name, name) for name in ("item", "reference", "label"))
-    names = {source.name: {*opened(source, options).names} for source in inputs}
-    labels = options.annotator_columns or [label]
-    return [name for name, own in names.items() if {item, reference} <= own and own.isdisjoint(labels)]
+def _holds_reference(file: LabelFile) -> bool:
+    """Whether a file has columns of items and of the reference, but none of labels."""
+    names, labels = {*file.names}, file.options.annotator_columns or [file.file_column("label")]
+    return {file.file_column("item"), file.file_column("reference")} <= names and names.isdisjoint(labels)
 
 
 def _read(
