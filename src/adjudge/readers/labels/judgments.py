@@ -204,7 +204,7 @@ def _read(
     file, columns = opened(source, options), dict(options.columns)
     if source.name in gold:
         columns = {"item": file.file_column("item"), "label": file.file_column("reference")}
-        file = opened(source, replace(options, columns=columns, annotator_columns=()))
+        file = opened(source, replace(options, columns=columns, annotator_columns=(), reference=(source.stem,)))
     elif gold or (named_as_file and source.stem in options.reference):
         lacking = "reference" if gold else "annotator"
         if columns.pop(lacking, None) not in file.names:
