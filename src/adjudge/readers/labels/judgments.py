@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -146,7 +147,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     findings = Findings()
     alone = len(inputs) == 1
     may_be_gold = not (alone or options.reference) and ("reference" in options.columns or not options.untrusted)
-    gold = [one.name for one in inputs if may_be_gold and _holds_reference(opened(one, options))]
+    gold = [one.name for one in inputs if may_be_gold and _holds_reference(one, options)]
     options = replace(options, untrusted=options.untrusted or bool(gold))
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
     made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=gold), inputs)
@@ -187,10 +188,13 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _holds_reference(file: LabelFile) -> bool:
+def _holds_reference(source: Source, options: JudgmentReading) -> bool:
     """Whether a file has columns of items and of the reference, but none of labels."""
-    names, labels = {*file.names}, file.options.annotator_columns or [file.file_column("label")]
-    return {file.file_column("item"), file.file_column("reference")} <= names and names.isdisjoint(labels)
+    item, reference, label = (options.columns.get(name, name) for name in ("item", "reference", "label"))
+    with suppress(DataError):  # which its reader reports
+        names = {*(opened(source, options).names if source.damage is None else ())}
+        return {item, reference} <= names and names.isdisjoint(options.annotator_columns or [label])
+    return False
 
 
 def _read(

@@ -14,7 +14,7 @@ from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME
 
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
-_COUNT, _PERCENT, _FEWEST_ITEMS = "__count__", 100, 3
+_COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
 _OTHER = "If columns are annotators: --annotator-columns"
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
 
@@ -77,16 +77,23 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
-    """The sum of each of a table's rows, if its cells are whole numbers that may count annotators; else None."""
+    """The sum of a table's rows, if its cells are whole numbers that may count annotators; else None.
+
+    Up to a quarter of the rows may have another sum, since annotators may skip items, if no cell exceeds the usual sum.
+    """
     numbers = table.cast(pl.UInt32, strict=False)
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
         return None
-    sums = numbers.sum_horizontal()
-    return int(sums[0]) if sums.n_unique() == 1 and sums[0] not in (0, 1, _PERCENT) else None
+    every, highest, lowest = numbers.sum_horizontal(), numbers.max_horizontal(), numbers.min_horizontal()
+    usual = max(every.mode().to_list())
+    alike = every == usual
+    same = alike & (highest == lowest)
+    nearly = alike.sum() >= _NEARLY_ALL * len(every) and 2 * same.sum() <= alike.sum() and (highest <= usual).all()
+    return usual if (alike.all() or nearly) and usual not in (0, 1, _PERCENT) else None
 
 
 def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
-    """A table of numbers of annotators per label, with the same total in every row."""
+    """A table of numbers of annotators per label, with the same total in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
     if not counts:
@@ -103,7 +110,9 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     rows = wide.unpivot(numbers.columns, index=others, variable_name=LABEL, value_name=_COUNT)
     rows = rows.sort(ROW, maintain_order=True).with_columns(pl.col(LABEL).repeat_by(_COUNT)).explode(LABEL)
     rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
-    message = f"{source.name}: rows sum to {each}, and are read as counts of {each} annotators per label. {_OTHER}"
+    apart = int((numbers.sum_horizontal() != each).sum())
+    but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
+    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label. {_OTHER}"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 
 
