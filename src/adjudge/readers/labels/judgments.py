@@ -147,16 +147,17 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     findings = Findings()
     alone = len(inputs) == 1
     may_be_gold = not (alone or options.reference) and ("reference" in options.columns or not options.untrusted)
-    gold = [one.name for one in inputs if may_be_gold and _holds_reference(one, options)]
-    options = replace(options, untrusted=options.untrusted or bool(gold))
+    reference = options.columns.get("reference", "reference")
+    if gold := [one for one in inputs if may_be_gold and _holds_reference(one, options)]:
+        columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
+        options = replace(options, columns=columns, reference=[one.stem for one in gold])
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
-    made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=gold), inputs)
+    made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=reference if gold else ""), inputs)
     for one in made:
         findings.join(one.findings)
-    others = (one for one in made if one.source.name not in gold)
-    if named := [one.source.stem for one in others if any("annotator" not in part.names for part, _ in one.coded)]:
+    if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
         findings.told.append(f"no column names annotators, so each file counts as one annotator's: {listed(named)}")
-    findings.told += [f"{name}: counts as the reference, since it has no column of labels" for name in gold]
+    findings.told += [f"{one.name}: counts as the reference, since it has no column of labels" for one in gold]
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
@@ -197,22 +198,19 @@ def _holds_reference(source: Source, options: JudgmentReading) -> bool:
     return False
 
 
-def _read(
-    options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool, gold: Collection[str] = ()
-) -> OneRead:
+def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool, gold: str) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
     named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
-    may lack the column of annotators that the user names. gold: files whose column of the reference holds their labels.
+    may lack the column of annotators that the user names. gold: the column of its labels, if not that of the others.
     """
-    file, columns = opened(source, options), dict(options.columns)
-    if source.name in gold:
-        columns = {"item": file.file_column("item"), "label": file.file_column("reference")}
-        file = opened(source, replace(options, columns=columns, annotator_columns=(), reference=(source.stem,)))
-    elif gold or (named_as_file and source.stem in options.reference):
-        lacking = "reference" if gold else "annotator"
-        if columns.pop(lacking, None) not in file.names:
-            file = opened(source, replace(options, columns=columns))
+    file = opened(source, options)
+    if named_as_file and source.stem in options.reference:
+        own = {name: theirs for name, theirs in options.columns.items() if name != "annotator" or theirs in file.names}
+        own = {"item": file.file_column("item"), "label": gold} if gold else own
+        file = opened(
+            source, replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
+        )
     form = format_of("reliability", file)
     read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     parts, findings = read
@@ -234,8 +232,7 @@ def _read(
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")
             frame = frame.with_columns(pl.col("skipped") | empty)
-        trusted, empty = part.trusted or source.name in gold, count + max(part.cells - frame.height, 0)
-        coded.append((replace(part, rows=rows, names=names, trusted=trusted, empty=empty), frame))
+        coded.append((replace(part, rows=rows, names=names, empty=count + max(part.cells - frame.height, 0)), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
@@ -341,8 +338,7 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
     for part, frame in read:
         for name in schema.LABELS:
             if name in frame.columns:
-                trusts = name != "label" or (part.trusted and "reference" in options.columns)
-                columns["reference" if trusts else "label"].update(label_counts(frame[name]))
+                columns[name.removesuffix("_label")].update(label_counts(frame[name]))
         if part.trusted or options.reference:
             named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
