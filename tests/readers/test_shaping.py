@@ -113,13 +113,13 @@ def test_answers(written):
     ]
     options = {
         "columns": {"id": "set+n", "response": "said"},
-        "constant": {"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
+        "constant": {"ability": "noise_robustness", "model": "m", "noise_ratio": "0,2"},
         "map_values": {"response": {"-": "I do not know."}},
     }
     for path in (written("".join(json.dumps(row) + "\n" for row in rows), "answers.jsonl"), written(rows, "a.json")):
         report = adjudge.rag(path, **options)
         found = report["scores"].filter(pl.col("metric") == "accuracy").to_dicts()
-        assert (found[0]["model"], found[0]["value"], found[0]["n"]) == ("m", 0.5, 2)
+        assert (found[0]["model"], found[0]["value"], found[0]["noise_ratio"]) == ("m", 0.5, 0.2)
 
 
 LINE = '{"doc": 1, "part": "x", "text": "abcdef", "violations": [{"start": 0, "end": 2, "rule": "R"}]}\n'

@@ -161,9 +161,12 @@ def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
     Totals are rows below the last blank line that begin with a word for totals.
     """
     wrong = ""
-    for line, cells in first_rows(_first_lines(source), sign, 3)[1:]:
-        if all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
-            wrong = f"line {line}: expected a row of data; got {listed(filter(None, cells))}"
+    (_, columns), *rows = first_rows(_first_lines(source), sign, 3)
+    for line, cells in reversed(rows):
+        repeats = sum(" " in cell and cell.replace(" ", "") == name for cell, name in zip(cells, columns, strict=False))
+        if repeats > 1 or all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
+            message = f"{source.name}, line {line}: expected a row of data; got {listed(filter(None, cells))}"
+            raise DataError(message, fix=f"a file without {' and '.join(f'line {n}' for n in range(2, line + 1))}")
     with map_file(source) as content:
         again = content.find(b"\n" + names.removeprefix(MARK).rstrip())
         # a line of names with two tabs is no text
