@@ -151,6 +151,9 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if gold := [one for one in inputs if may_be_gold and _holds_reference(one, options)]:
         columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
         options = replace(options, columns=columns, reference=[one.stem for one in gold])
+    if options.annotator_columns and not alone:
+        known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
     made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=reference if gold else ""), inputs)
     for one in made:
@@ -208,12 +211,16 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     if named_as_file and source.stem in options.reference:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator" or theirs in file.names}
         own = {"item": file.file_column("item"), "label": gold} if gold else own
-        file = opened(
-            source, replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
-        )
+        options = replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
+        file = opened(source, options)
+    lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
+    if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
+        file = opened(source, replace(options, annotator_columns=columns))
     form = format_of("reliability", file)
     read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     parts, findings = read
+    if lacking and columns:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names
