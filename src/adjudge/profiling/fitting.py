@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.evaluations import options_of
+from adjudge.evaluations.annotations.data_sets import find_annotators
 from adjudge.evaluations.scoring import scoring
+from adjudge.evaluations.violations.scoring import checkers_of
 from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format, profile_of
 from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
@@ -178,8 +180,8 @@ class Attempt:
         known = arguments(options_of(self.name))
         needed = [name for name, many in inputs.items() if known[name].required and not many]
         lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
-        options, evaluation = self._options(), scoring(self.name)
-        look = Look(())
+        options, evaluation, look = self._options(), scoring(self.name), Look(())
+        large = any((file.size or 0) > _SMALL if file.rows is None else file.rows > _SCORED for file in self.files)
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
@@ -190,25 +192,20 @@ class Attempt:
                 rows = evaluation.preview(read, _SHOWN).to_dicts()
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
                 look = replace(look, rows=tuple(texts))
-                if not lacking:
-                    scored = evaluation.score(read, inputs, settings, self._step)
+                if self.name == "annotations" and not lacking:
+                    find_annotators(read[0], settings)
+                if self.name == "violations" and not lacking:
+                    checkers_of(read)
+                if not (lacking or large):
+                    scored = evaluation.score(read, inputs, settings, lambda _: nullcontext())
                     look = replace(look, warnings=tuple(scored.warnings))
                     if self.name == "agreement":
                         values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
                         lacking += [] if values.count() else [_ALONE]
-        except _ReadError:
-            pass
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(look, fit=self.fit(lacking)), voters
-
-    def _step(self, step: str) -> AbstractContextManager[object]:
-        """A step of scoring; large files stop after the first."""
-        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
-        if step != "reading" and any(large):
-            raise _ReadError
-        return nullcontext()
 
     def _options(self) -> Options:
         named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
@@ -288,10 +285,6 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     height = min(profile.table.height for profile in files)
     columns = {name: column for profile in files for name, column in profile.table.columns.items()}
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
-
-
-class _ReadError(Exception):
-    """Ends scoring once all inputs have been read."""
 
 
 _SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
