@@ -135,10 +135,10 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     from adjudge.evaluations.violations.span_matching import absent_part_warnings, likeness_of, rule_formula, rules_of
     from adjudge.readers.spans.violations import read_annotators
 
-    how, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
+    reading, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
     with step_of(options)("reading"):
         (source,) = inputs_of(options, "violations")["marked"]
-        read = read_annotators(source, how)
+        read = read_annotators(source, reading)
     with step_of(options)("matching"):
         table, setup = tables.annotator_matrix(read, rules, likeness, options.ci_level)
     lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")

@@ -53,9 +53,9 @@ def with_missing_columns(
 
 
 def read_aligned(
-    inputs: Sequence[Source], how: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
+    inputs: Sequence[Source], reading: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
 ) -> reader.Judgments:
-    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
+    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `reading` drops rows.
 
     columns: as `with_missing_columns` takes them, besides cluster. Raises DataError with what
     is wrong with all inputs.
@@ -64,15 +64,15 @@ def read_aligned(
     for source in inputs:
         try:
             source.check_sound()
-            tables.append(_as_labels(source, how))
+            tables.append(_as_labels(source, reading))
             sound.append(source)
         except DataError as error:
             damaged.append((source, error))
-    if damaged and not (how.drop and tables):
+    if damaged and not (reading.drop and tables):
         raise merge_errors([error for _, error in damaged])
     left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
-    tables = with_missing_columns(tables, {**columns, CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    read = reader.read_judgments([*tables, *left], how, read_each)
+    tables = with_missing_columns(tables, {**columns, CLUSTER: reading.columns.get(CLUSTER, CLUSTER)}, reading)
+    read = reader.read_judgments([*tables, *left], reading, read_each)
     new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
     return replace(read, warnings=(*new, *read.warnings))
 
@@ -127,9 +127,9 @@ def _as_labels(source: Source, options: reader.JudgmentReading) -> Source:
     named_columns = {opened_source.file_column("annotator"), opened_source.file_column("label")}
     if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
         return source
-    how = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
+    reading = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
     are_pairs = format_of("annotations", opened(source, pairs.PairReading())) is not None
-    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
+    return _labels_of_pairs(source, pairs.read_pairs(source, reading)) if are_pairs else source
 
 
 def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:

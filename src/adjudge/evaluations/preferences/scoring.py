@@ -173,14 +173,14 @@ Sides = tuple[JudgedItems, dict[str, JudgedItems], list[Keys]]
 
 def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> Sides:
     """The items and the predictions; rows about submissions if these are checked."""
-    submitted, how = inputs["predictions"], reader_options(options)
-    gold = reader.read_gold(inputs["gold"][0], how)
+    submitted, reading = inputs["predictions"], reader_options(options)
+    gold = reader.read_gold(inputs["gold"][0], reading)
     names = system_names(submitted, options.system)
-    reader.check_order(submitted, how, gold)
+    reader.check_order(submitted, reading, gold)
     if options.check:
-        return gold, *check_submissions(submitted, names, how, gold)
+        return gold, *check_submissions(submitted, names, reading, gold)
     given = list(zip(names, submitted, strict=True))
-    systems = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], how, gold, one[0]), given)
+    systems = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], reading, gold, one[0]), given)
     return gold, {one.name: one for one in systems}, []
 
 

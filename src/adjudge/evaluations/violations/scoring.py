@@ -155,17 +155,17 @@ def check(options: ViolationsOptions) -> None:
 
 def reader_options(options: MarkedOptions) -> reader.SpanReading:
     """The reader's options, from the run's options of the same names."""
-    how = reader.SpanReading(
+    reading = reader.SpanReading(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         offset_base=options.offset_base,
         drop=options.on_invalid == "drop",
         annotators=[options.truth_annotator] if isinstance(options, MarkOptions) and options.truth_annotator else (),
     )
     if not isinstance(options, ViolationsOptions):
-        return how
+        return reading
     cluster = requested_column(options.cluster)
     further = {name: name for name in options.by} | ({CLUSTER: cluster} if cluster else {})
-    return replace(how, further=further)
+    return replace(reading, further=further)
 
 
 Sides = tuple[MarkedTexts, list[list[MarkedTexts]]]
@@ -185,8 +185,8 @@ def read(inputs: Inputs, options: ViolationsOptions | PairsOptions, _: Workers =
     names = options.checker if isinstance(options, ViolationsOptions) else ()
     if names and len(names) != len(files):
         raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
-    how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
-    others = [one for one in how.annotators or truth.voters if one != annotator]
+    reading = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
+    others = [one for one in reading.annotators or truth.voters if one != annotator]
     given = []
     for name, source in zip_longest(names, files or [trusted]):
         same = annotator and source.sha256() == trusted.sha256()
@@ -195,19 +195,19 @@ def read(inputs: Inputs, options: ViolationsOptions | PairsOptions, _: Workers =
                 f"{trusted.name}: expected predictions of another than {annotator}; got none",
                 fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
             )
-        given.append((source, replace(how, annotators=others) if same else how, name))
+        given.append((source, replace(reading, annotators=others) if same else reading, name))
     return truth, LOCAL_WORKERS.pieces("reading predictions", lambda one: _read_marks(truth, *one), given)
 
 
-def _read_marks(truth: MarkedTexts, source: Source, how: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
+def _read_marks(truth: MarkedTexts, source: Source, reading: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
     """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
     try:
-        return reader.read_predictions(source, how, truth, name)
+        return reader.read_predictions(source, reading, truth, name)
     except AdjudgeError:
-        if not how.columns:
+        if not reading.columns:
             raise
         with suppress(AdjudgeError):
-            return reader.read_predictions(source, replace(how, columns={}), truth, name)
+            return reader.read_predictions(source, replace(reading, columns={}), truth, name)
         raise
 
 
