@@ -185,7 +185,7 @@ class Attempt:
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
-            settings = options if table is None else type(options).of({**options.values(), "gold": table})
+            settings: Any = options if table is None else type(options).of({**options.values(), "gold": table})
             evaluation.check(settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)
