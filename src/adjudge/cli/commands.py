@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from adjudge.api.functions import call_with
 from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
-from adjudge.cli import ADJUDGE, COMMANDS, print_message, print_text, print_warnings
+from adjudge.cli import ADJUDGE, COMMANDS, QUESTIONS, print_message, print_text, print_warnings
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.errors import DataError
 from adjudge.evaluations import NAMES
@@ -100,24 +100,18 @@ def _view(options: ViewOptions) -> None:
     serve(options)
 
 
-_ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
+ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
+    **dict.fromkeys(QUESTIONS, (_report, [Output])),
+    **dict.fromkeys(NAMES, (_report, [Output, Thresholds])),
+    **dict.fromkeys(COMMANDS["Ask models"], (_ask, [])),
+    **dict.fromkeys(("convert", "rag audit", "rag prepare", "violations pairs"), (_print, [])),
     "card": (_report, [Output, NonInferiority]),
     "compare": (_report, [Output, Regressions]),
-    "convert": (_print, []),
     "demo": (_demo, [DemoOptions]),
     "look": (_text, [LookForm]),
     "plan": (_text, [TextForm]),
     "preferences check": (_check, []),
-    "rag audit": (_print, []),
-    "rag prepare": (_print, []),
     "show": (_show, [ShowOptions, Output]),
     "view": (_view, [ViewOptions]),
-    "violations pairs": (_print, []),
-    **dict.fromkeys(COMMANDS["Ask models"], (_ask, [])),
 }
 """Command -> what it does with what its function returns, and its options beside those of the function."""
-
-
-def action_of(command: str) -> tuple[Callable[..., object], list[type[Options]]]:
-    """The action of a command: of an evaluation and of any that is not listed, to show the report."""
-    return _ACTIONS.get(command, (_report, [Output, Thresholds] if command in NAMES else [Output]))
