@@ -226,11 +226,10 @@ def checkers_of(read: Sides) -> list[MarkedTexts]:
 
 def preview(read: Sides, count: int) -> pl.DataFrame:
     """The first texts, each with its violations."""
-    truth, _ = read
-    texts = truth.texts.head(count).select(ID, TEXT).with_row_index(PLACE)
+    texts = read[0].texts.head(count).select(ID, TEXT).with_row_index(PLACE)
     place = pl.format("{} to {}", "start", "end")
     marks = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
-    spans = truth.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
+    spans = read[0].spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
     return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
 
 
@@ -245,7 +244,7 @@ def score(
     """Checkers against the ground truth."""
     (truth, marks_by_file), (rules, config) = read, rules_of(options)
     marked = checkers_of(read)
-    names = [one.name for one in marked]
+    names, rows = [one.name for one in marked], [truth.rows, *(own[0].rows for own in marks_by_file)]
     if twice := [name for name in names if names.count(name) > 1]:
         fix = f"{flag_name('checker')} NAME,... for each file"
         raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=fix)
@@ -259,11 +258,7 @@ def score(
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
     return scoring.EvaluationResult(
-        inputs=[
-            input_of(inputs["ground_truth"][0], truth.rows),
-            *map(input_of, inputs["predictions"], [own[0].rows for own in marks_by_file]),
-            *config,
-        ],
+        inputs=[*map(input_of, [*inputs["ground_truth"], *inputs["predictions"]], rows), *config],
         tables=tables,
         outcomes=outcome_rows,
         first=outcome_rows.head(FIRST_ITEMS),
