@@ -105,8 +105,8 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     """The checked value of an option's control. anew: whether to reset it."""
     start, form, several = _start(argument, initial), _form(argument), argument.kind.several
     names = argument.words or known.get(form)
-    extra: dict[str, Any] = {"key": argument.name, "help": markup.escape_markdown(argument.help.text)}
-    extra |= {"bind": "query-params"} if argument.file_may_set else {}  # links may come from others, too
+    how: dict[str, Any] = {"key": argument.name, "help": markup.escape_markdown(argument.help.text)}
+    how |= {"bind": "query-params"} if argument.file_may_set else {}  # links may come from others, too
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
     def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
@@ -116,21 +116,21 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
         return value
 
     if isinstance(start, bool):
-        return st.toggle(label, value=begin(start), **extra)
+        return st.toggle(label, value=begin(start), **how)
     if several and form in known:
         values = list(dict.fromkeys([*start, *known[form]]))
         hint = f"{'Choose or type' if values else 'Type'} a {form.lower()}"
-        many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **extra)
+        many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
     if names and not several and (argument.words or argument.metavar == "COLUMN" or argument.name in _WHO):
         may_be_none = argument.default is None or not argument.words
         values = list(dict.fromkeys([*([""] if may_be_none else []), *([start] if start else []), *names]))
-        extra |= {"placeholder": _DEFAULT, "accept_new_options": not argument.words}
-        chosen = st.selectbox(label, values, index=values.index(begin(start or values[0])), **extra)
+        how |= {"placeholder": _DEFAULT, "accept_new_options": not argument.words}
+        chosen = st.selectbox(label, values, index=values.index(begin(start or values[0])), **how)
         return argument.checked(argument.parsed(chosen or None))
     written = values_as_given(argument, start) if several else [] if start is None else [str(start)]
     field = partial(st.text_area, height=68) if several else st.text_input
-    text = field(label, value=begin("\n".join(written)), placeholder=form, **extra)
+    text = field(label, value=begin("\n".join(written)), placeholder=form, **how)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return argument.checked(argument.parsed((lines if several else lines[0]) if lines else None))
 

@@ -116,8 +116,8 @@ def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> pl.L
             title, read = column_title(result, name), partial(value_title, result, name)
             if picked := pick(place, PREFIX + name, title, known, read):
                 outcomes = outcomes.filter(pl.col(name).is_in(picked))
-        extra: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
-        sought = st.text_input("Name or text of the item contains", **extra)
+        how: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
+        sought = st.text_input("Name or text of the item contains", **how)
     return outcomes.filter(pl.col("item").is_in(_containing(result, outcomes, sought))) if sought else outcomes
 
 
@@ -125,8 +125,8 @@ def pick(
     place: DeltaGenerator, key: str, title: str, known: Sequence[Any], read: Callable[[Any], str] = str
 ) -> list[Any]:
     """The selected values of a column; none selects all. read: the display form of a value."""
-    extra: dict[str, Any] = {"bind": "query-params", "on_change": first_page, "placeholder": "All"}
-    return place.multiselect(markup.label(title), known, key=key, format_func=lambda one: visible(read(one)), **extra)
+    how: dict[str, Any] = {"bind": "query-params", "on_change": first_page, "placeholder": "All"}
+    return place.multiselect(markup.label(title), known, key=key, format_func=lambda one: visible(read(one)), **how)
 
 
 def value_title(result: Result, column: str, value: str | float) -> str:
@@ -218,7 +218,7 @@ def one_of(
     *,
     first: str | None = None,
     place: DeltaGenerator | None = None,
-    **extra: Any,  # noqa: ANN401 - streamlit's own
+    **how: Any,  # noqa: ANN401 - streamlit's own
 ) -> str:
     """The selection from a list that may change, by default its first. label: escaped. place: by default here.
 
@@ -231,8 +231,8 @@ def one_of(
     if chosen not in known or chosen == st.session_state.get(before):
         st.session_state[key] = first
     st.session_state[before] = first
-    extra = {"format_func": visible, **extra}
-    return str((place or st).selectbox(label, known, index=known.index(first), key=key, bind="query-params", **extra))
+    how = {"format_func": visible, **how}
+    return str((place or st).selectbox(label, known, index=known.index(first), key=key, bind="query-params", **how))
 
 
 def show_list(

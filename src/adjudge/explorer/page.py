@@ -75,8 +75,8 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
-    extra: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
-    view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **extra)
+    how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
+    view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
     given, wrong = _arguments_of(shown)
     for one in (*shown.why, *shown.warnings):
         markup.warn(files.without_place(one))

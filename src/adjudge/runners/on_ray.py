@@ -32,17 +32,17 @@ class OnRay:
         if not self._own:
             return
         of_workers = dict(ONE_THREAD)
-        extra: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+        how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if address is None:
             # Its processes find the same modules as this one.
             of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
-            extra["include_dashboard"] = False
+            how["include_dashboard"] = False
         # Ray itself waits for minutes if nothing listens at the address.
         host, _, port = (address or "").rpartition("://")[2].rpartition(":")
         try:
             if host and port.isdecimal():
                 socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
-            self._ray.init(address, **extra, runtime_env={"env_vars": of_workers})
+            self._ray.init(address, **how, runtime_env={"env_vars": of_workers})
         except (OSError, ValueError, RuntimeError) as error:
             message = f"no cluster can be reached at {address}: {error!s:.200}"
             raise OptionError(message, option="ray_address") from None
