@@ -142,7 +142,7 @@ class Attempt:
 
         whole: whether to include all rows, not only the first.
         """
-        whole = whole or (self.form is not None and self.files[0].format != "jsonl")
+        whole = whole or bool(self.form and self.files[0].format != "jsonl")
         sources = [profile.source if whole else profile.part or profile.source for profile in self.files]
         names = [name for name, known in arguments(options_of(self.name)).items() if known.positional]
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
@@ -178,30 +178,30 @@ class Attempt:
         """The result with the guessed options; and the candidates for the reference, if that is missing."""
         inputs, voters = self.sources(whole=False), tuple[str, ...]()
         known = arguments(options_of(self.name))
-        needed = [name for name, many in inputs.items() if known[name].required and not many]
-        lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
-        options, evaluation, look = self._options(), scoring(self.name), Look(())
-        large = any((file.size or 0) > _SMALL if file.rows is None else file.rows > _SCORED for file in self.files)
+        lacking = [*self.guess.lacking]
+        lacking += [f"{one}: name a file of {one} too" for one in inputs if known[one].required and not inputs[one]]
+        options, module, look = self._options(), scoring(self.name), Look(())
+        large = any(one.rows > _SCORED if one.rows else (one.size or 0) > _SMALL for one in self.files)
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
             settings: Any = options if table is None else type(options).of({**options.values(), "gold": table})
-            evaluation.check(settings)
+            module.check(settings)
             with damage_named(chain.from_iterable(inputs.values())):
-                read = evaluation.read(inputs, settings)
-                rows = evaluation.preview(read, _SHOWN).to_dicts()
+                read = module.read(inputs, settings)
+                rows = module.preview(read, _SHOWN).to_dicts()
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
-                look = replace(look, rows=tuple(texts))
-                if self.name == "annotations" and not lacking:
+                look = Look((), rows=tuple(texts))
+                if not lacking and self.name == "annotations":
                     find_annotators(read[0], settings)
-                if self.name == "violations" and not lacking:
+                if not lacking and self.name == "violations":
                     checkers_of(read)
                 if not (lacking or large):
-                    scored = evaluation.score(read, inputs, settings, lambda _: nullcontext())
+                    scored = module.score(read, inputs, settings, nullcontext)
                     look = replace(look, warnings=tuple(scored.warnings))
                     if self.name == "agreement":
-                        values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
-                        lacking += [] if values.count() else [_ALONE]
+                        agreed = scored.tables["agreement"].filter(metric="percent_agreement")
+                        lacking += [_ALONE] * (not agreed["value"].count())
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters

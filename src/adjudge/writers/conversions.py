@@ -64,7 +64,7 @@ def _write(frame: pl.LazyFrame, path: Path, ending: str) -> int:
 
 def _further_columns(
     source: Source,
-    reading: HasColumns,
+    how: HasColumns,
     evaluation: str,
     known: Iterable[str],
     tables: Collection[str] = (),
@@ -75,7 +75,7 @@ def _further_columns(
     They are those of a flat table, or of one of the evaluation's formats in `tables`. known: Adjudge's columns, and
     others with a meaning. reserved: names that no such column can have; by default none is written.
     """
-    file = opened(source, reading)
+    file = opened(source, how)
     if (form := format_of(evaluation, file)) and form.name not in tables:
         return [], []
     used = {part for name in known for part in (name, file.file_column(name), *file.file_column(name).split("+"))}
@@ -122,9 +122,9 @@ def _preferences(source: Source, options: ConvertOptions) -> Writable:
     task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
     known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
     columns, drop = _columns(options, reader.known_columns(task)), options.on_invalid == "drop"
-    reading = reader.PreferenceReading(task, columns, drop=drop, exact_labels=options.exact_labels)
-    further, unwritten = _further_columns(source, reading, "preferences", known, reserved=())
-    read = reader.read_all(source, replace(reading, by=further))
+    how = reader.PreferenceReading(task, columns, drop=drop, exact_labels=options.exact_labels)
+    further, unwritten = _further_columns(source, how, "preferences", known, reserved=())
+    read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
     order = ("id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns)
@@ -142,15 +142,15 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 
 def _answers(source: Source, options: ConvertOptions) -> Writable:
     """Answers. True ones are lists of slots, each a list of aliases, so that a list is unambiguous."""
-    reading = answers.AnswerReading(
+    how = answers.AnswerReading(
         _columns(options, answers.KNOWN_COLUMNS),
         drop=options.on_invalid == "drop",
         lists=options.answer_lists,
         separator=options.answer_separator,
         gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
     )
-    read = answers.read_answers(source, reading)
-    _, unwritten = _further_columns(source, reading, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
+    read = answers.read_answers(source, how)
+    _, unwritten = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
     # A response must read back unchanged: one with a tag gets empty reasoning, which reading removes.
     texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
@@ -167,7 +167,7 @@ _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
 
 
 def _judgments(source: Source, options: ConvertOptions) -> Writable:
-    reading = label_reader.JudgmentReading(
+    how = label_reader.JudgmentReading(
         columns=_columns(options, judgments.TEXT),
         reference=(),
         by=(),
@@ -179,11 +179,11 @@ def _judgments(source: Source, options: ConvertOptions) -> Writable:
         untrusted=True,
     )
     # the last three are win-tie-loss JSON's own keys of items
-    known = [*judgments.TEXT, *reading.annotator_columns, "id", "output_values", "QC"]
+    known = [*judgments.TEXT, *how.annotator_columns, "id", "output_values", "QC"]
     further, unwritten = _further_columns(
-        source, reading, "reliability", known, {"wide", "win-tie-loss"}, {*_OWN, *_TRUSTED}
+        source, how, "reliability", known, {"wide", "win-tie-loss"}, {*_OWN, *_TRUSTED}
     )
-    read = label_reader.read_judgments([source], replace(reading, by=further))
+    read = label_reader.read_judgments([source], replace(how, by=further))
     frame, warnings = _with_trusted(source.name, read)
     if frame.is_empty():
         raise DataError(f"{source.name}: no judgment is left after dropping")
@@ -238,18 +238,18 @@ _FIRST = "__first__"
 def _violations(source: Source, options: ConvertOptions) -> Writable:
     """Violations. Offsets count from 0, and replace quotes."""
     columns, drop = _columns(options, mark_reader.KNOWN_COLUMNS), options.on_invalid == "drop"
-    reading = mark_reader.SpanReading(columns, offset_base=options.offset_base, drop=drop, predictions=True)
-    raw = mark_reader.read_raw(source, reading)
+    how = mark_reader.SpanReading(columns, offset_base=options.offset_base, drop=drop, predictions=True)
+    raw = mark_reader.read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
-    spans, warnings = check_spans(raw, lines, texts, replace(reading, predictions=predicted))
+    spans, warnings = check_spans(raw, lines, texts, replace(how, predictions=predicted))
     dropped = raw.settle(drop=drop)
     written = _marked_lines(frame, spans, texts)
     if not written[ID].count():
         raise DataError(f"{source.name}: no text is left after dropping")
     filled = [name for name in written.columns if name == mark_reader.VIOLATIONS or written[name].count()]
     tables, known = (mark_reader.VIOLATIONS, "spans"), (*mark_reader.KNOWN_COLUMNS, OUTCOME)
-    _, unwritten = _further_columns(source, reading, "violations", known, tables)
+    _, unwritten = _further_columns(source, how, "violations", known, tables)
     every_warning = (*raw.warnings, *dropped, *warnings, *unwritten)
     return Writable(written.height, every_warning, partial(_write, written.lazy().select(filled)))
 
