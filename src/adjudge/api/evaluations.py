@@ -309,7 +309,7 @@ def correct(options: CorrectOptions) -> Report:
     check_cluster(options.cluster, None)
     corrected.check_options(options)
     with step_of(options)("reading"):
-        options, inputs, settled = settle_judge_tables("correct", options, inputs_of(options, "card"))
+        options, inputs, settled = settle_judge_tables(options, inputs_of(options, "card"))
         sources = inputs["data"]
         labels = reading.read_labels(sources, options)
     with step_of(options)("counting"):

@@ -75,7 +75,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     spare = options.on_invalid == "drop"
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
-    options, inputs, settled = settle_judge_tables(name, options, inputs)
+    options, inputs, settled = settle_judge_tables(options, inputs)
     evaluation.check(options)
     opened = [source for many in inputs.values() for source in many]
     with damage_named(opened), _workers(options, name) as workers:

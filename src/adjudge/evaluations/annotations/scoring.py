@@ -77,14 +77,14 @@ def reader_options(options: AnnotationsOptions) -> reader.PairReading:
 
 def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
-    how = reader_options(options)
-    if how.one_data_set is not None:
-        return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
+    reading = reader_options(options)
+    if reading.one_data_set is not None:
+        return [open_shards(reading.one_data_set, inputs["data"], reading, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
         raise merge_errors([one.damage for one in damaged if one.damage])
-    how = replace(how, unread=workers is not LOCAL_WORKERS)
-    return with_distinct_names([reader.read_pairs(source, how) for source in sound])
+    reading = replace(reading, unread=workers is not LOCAL_WORKERS)
+    return with_distinct_names([reader.read_pairs(source, reading) for source in sound])
 
 
 def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
