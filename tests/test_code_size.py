@@ -199,6 +199,32 @@ def test_a_class_name_stands_for_one_thing() -> None:
     check_counts(repeated, STILL_REPEATED)
 
 
+def attributes(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str]:
+    """Names of the fields, methods and arguments of a class and its bases."""
+    names = {
+        part.target.id for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    }
+    for part in ast.walk(node):
+        if isinstance(part, ast.FunctionDef):
+            names |= {part.name} | {
+                one.arg for one in ast.walk(part.args) if isinstance(one, ast.arg) and part.name == "__init__"
+            }
+        elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            names.add(part.attr)
+    bases = (base.id for base in node.bases if isinstance(base, ast.Name) and base.id in classes)
+    return names.union(*(attributes(classes[base], classes) for base in bases))
+
+
+def test_docstrings_of_classes_describe_fields_that_exist() -> None:
+    nodes = [node for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+    classes, missing = {node.name: node for node in nodes}, []
+    for node in nodes:
+        text = " ".join((ast.get_docstring(node) or "").split())
+        for words in re.findall(r"(?:^|[.,;] )((?:\w+, )*\w+): (?!//)", text):
+            missing += [f"{node.name}: {one}" for one in words.split(", ") if one not in attributes(node, classes)]
+    assert missing == []
+
+
 def test_vague_names_are_found() -> None:
     assert {"said", "found", "told"} <= VAGUE
     assert all(re.fullmatch("[a-z0-9_]+", word) for word in VAGUE)

@@ -303,8 +303,9 @@ def mean_estimate(metric: Metric, parts: ItemParts, confidence: float) -> Estima
 class PartsLinearisation(NamedTuple):
     """A mean over parts of two runs.
 
-    before, after: its values on complete cases; None if it is undefined on some part. moved, moved_before: how far
-    items move the difference, and the first run's metric, part by part. sides: both runs' metrics on each part.
+    before, after: its values on complete cases; None if it is undefined on some part. difference_influence,
+    first_influence: how far items move the difference, and the first run's metric, part by part. parts: both runs'
+    metrics on each part.
     """
 
     before: float | None

@@ -294,7 +294,7 @@ class Strength(Metric):
 
     (2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
 
-    agree, compared: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
+    agree, both_vote: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
     annotator's own vote is valid.
     """
 

@@ -96,7 +96,7 @@ def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iter
 def view_rows(
     rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[MetricRow]:
-    """The metrics of a view for each combination of keys. unit: see `adjudge.metrics.cells.counted`."""
+    """The metrics of a view for each combination of keys. unit: see `adjudge.metrics.cells.count_states`."""
     for group, cells in cells_by(rows, view, keys, unit):
         yield from score(view, cells, group, confidence)
 

@@ -79,7 +79,7 @@ def comparisons(beside: PeersByAnnotator) -> list[tuple[Annotator, Annotator]]:
 
 
 def _outcome_columns(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
-    """The columns of outcomes as expressions of the columns that `_frame` names; shared by all annotators.
+    """The columns of outcomes as expressions of the columns that `_outcomes_of` names; shared by all annotators.
 
     reference_vote: the vote that theirs is compared with, by default the reference's.
     """

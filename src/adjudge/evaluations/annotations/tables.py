@@ -53,8 +53,9 @@ class SwappedPairs:
 class PairGroup:
     """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
-    the votes on pairs that stand in both orders, or why there are none. options: those of `adjudge.annotations`.
+    keys: the values of the key columns. vote_counts: of these pairs. annotators: whose metrics are given. reference:
+    the trusted annotator. swaps: the votes on pairs in both orders, or why there are none. options: those of
+    `adjudge.annotations`.
     """
 
     keys: Words
