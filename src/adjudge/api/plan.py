@@ -11,7 +11,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, closest, flag_name
-from adjudge.evaluations import all_metrics, evaluation, view_of
+from adjudge.evaluations import all_metrics, declaration_of, view_of
 from adjudge.options.kinds import number
 from adjudge.version import NAME
 
@@ -190,10 +190,10 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = pair_judges(first, second)
     known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
-    own = evaluation(first.evaluation).judge  # what gates call the pilots' column of judges
+    own = declaration_of(first.evaluation).judge  # what gates call the pilots' column of judges
     keys = {"judge" if key == own and known and own not in known[0] else key: value for key, value in keys.items()}
     check_rows_exist(f"{first.name} has", known, name, keys, "metric", metric)
-    found = select_rows(known, name, keys, evaluation(first.evaluation))
+    found = select_rows(known, name, keys, declaration_of(first.evaluation))
     if len(found) == 1:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]

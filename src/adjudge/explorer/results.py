@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from adjudge.api.functions import call_with, options_of
-from adjudge.api.reports import ran
+from adjudge.api.reports import evaluate
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.evaluations.scoring import Row, Texts
@@ -73,9 +73,9 @@ def _compute(function: str, given: str, state: object) -> Result:
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
         return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
 
-    found = ran(function, options, keep)
-    outcomes = _without_silent_parts(found.report, categories_as_text(found.outcomes))
-    return Result(found.report, outcomes, function, called, found.texts, found.read, found.item)
+    result = evaluate(function, options, keep)
+    outcomes = _without_silent_parts(result.report, categories_as_text(result.outcomes))
+    return Result(result.report, outcomes, function, called, result.texts, result.read, result.item)
 
 
 def load_result(path: str) -> Result:

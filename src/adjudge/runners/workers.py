@@ -67,7 +67,7 @@ class Checkpoint:
 
 
 @contextmanager
-def running(
+def start_workers(
     name: str,
     address: str | None,
     folder: str | None,
@@ -75,11 +75,11 @@ def running(
     *,
     drop: bool,
     step: Callable[[str], AbstractContextManager[Any]],
-) -> "Iterator[Running]":
+) -> "Iterator[RunnerWorkers]":
     """The workers that count files within the block.
 
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
+    files. drop, step: see RunnerWorkers. Raises OptionError where the folder cannot be made.
     """
     kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
     if kept:
@@ -88,7 +88,7 @@ def running(
         except OSError as error:
             raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
     with closing(runner_of(name, address)) as runner:
-        yield Running(runner, step, kept, drop)
+        yield RunnerWorkers(runner, step, kept, drop)
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -100,8 +100,8 @@ def runner_of(name: str, address: str | None) -> Runner:
     return Processes() if name == "processes" else Threads()
 
 
-@dataclass(frozen=True)
-class Running(Workers):
+@dataclass(eq=False)
+class RunnerWorkers(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
     kept: earlier counts; None if none are kept. drop: whether to exclude unreadable files. step: called with the name
