@@ -6,8 +6,7 @@ from adjudge.errors import GateError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import declaration_of
 from adjudge.gates.gate import Gate, gate_results, judge, parse_gates
-from adjudge.metrics.row_selection import key_columns
-from adjudge.report import GateResult, holds_estimates, typed_table
+from adjudge.report import GateResult, holds_estimates, key_columns, typed_table
 from adjudge.spec import MetricSpec
 from made import DATA, EXAMPLES
 from made_reports import made_report

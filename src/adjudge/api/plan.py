@@ -13,6 +13,7 @@ from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, closest, flag_name
 from adjudge.evaluations import all_metrics, declaration_of, view_of
 from adjudge.options.kinds import number
+from adjudge.report import key_columns
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.planning import pilots
-    from adjudge.metrics.row_selection import check_rows_exist, key_columns, select_rows, subject_text
+    from adjudge.metrics.row_selection import check_rows_exist, select_rows, subject_text
     from adjudge.metrics.run_matching import match_runs, pair_judges
 
     if not 1 <= len(runs) <= _MOST_RUNS:

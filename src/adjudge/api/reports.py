@@ -46,7 +46,7 @@ class CompletedEvaluation:
 _ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
 """Options that select annotators of a file, so that it may be on both sides."""
 
-Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
+Cache: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of an object, its dependencies besides files, and its function; returns it, computed or cached."""
 
 
@@ -55,7 +55,7 @@ def report_of(name: str, options: Any) -> Report:  # noqa: ANN401 - the options 
     return evaluate(name, options).report
 
 
-def evaluate(name: str, options: Any, keep: Keep = lambda _, __, make: make()) -> CompletedEvaluation:  # noqa: ANN401
+def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) -> CompletedEvaluation:  # noqa: ANN401
     """The report of an evaluation with all outcomes. keep: a cache for inputs and data read from them.
 
     All errors in options alone are found before anything is read.

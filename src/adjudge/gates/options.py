@@ -8,7 +8,7 @@ from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import declaration_of, options_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
-from adjudge.report import GateResult, Report
+from adjudge.report import GateResult, Report, key_columns
 
 Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Yields the results of gates in a report."""
@@ -96,7 +96,6 @@ class Regressions(NoGates, group="CI"):
         if not self.fail_if_worse:
             return []
         from adjudge.gates.gate import parse_gates, regression_results
-        from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 
         for run in read_runs(options.runs, options_of):

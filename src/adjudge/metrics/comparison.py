@@ -109,13 +109,11 @@ def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], in
     return lambda keys: count_by_group.get(tuple(keys.get(name) for name in names), 0)
 
 
-Result = TypeVar("Result")
-Compare = Callable[[Metric, PairedCells | ItemParts], Result]
+T = TypeVar("T")
+Compare = Callable[[Metric, PairedCells | ItemParts], T]
 
 
-def map_metrics(
-    data: MatchedRuns, metrics: Sequence[Metric], compare: Compare[Result]
-) -> Iterator[tuple[Keys, Metric, Result]]:
+def map_metrics(data: MatchedRuns, metrics: Sequence[Metric], compare: Compare[T]) -> Iterator[tuple[Keys, Metric, T]]:
     """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
 
     If a key has a single value, its result is the mean.
@@ -137,8 +135,8 @@ def map_metrics(
 
 
 def _map_judge_metrics(
-    data: MatchedRuns, metrics: Sequence[Metric], counts: pl.DataFrame, compare: Compare[Result]
-) -> Iterator[tuple[Keys, Metric, Result]]:
+    data: MatchedRuns, metrics: Sequence[Metric], counts: pl.DataFrame, compare: Compare[T]
+) -> Iterator[tuple[Keys, Metric, T]]:
     for group, pairs in pairs_by(data, counts):
         for metric in applicable_metrics(metrics, group):
             yield {**row_keys(data, group), **metric.keys}, metric, compare(metric, pairs)

@@ -16,11 +16,11 @@ from adjudge.metrics.comparison import differences
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
 from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
-from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
+from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME

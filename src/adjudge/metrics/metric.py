@@ -27,11 +27,11 @@ KeyCondition = Callable[[Mapping[str, Any]], bool]
 KIND = "__kind__"
 """Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
 
-Rows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
+MakeRows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
 """Turns outcomes, the key columns to keep and a run's options into rows that match one to one between runs."""
 
-Limits = tuple[float, float]
-SHARES: Limits = (0.0, 1.0)
+Range = tuple[float, float]
+SHARES: Range = (0.0, 1.0)
 
 ROUNDING = 1e-14
 """A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
@@ -68,7 +68,7 @@ class Metric:
     applies_to: KeyCondition = field(default=lambda _: True, kw_only=True)
     keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     table: str = field(default="", kw_only=True)
-    bounds: Limits | None = field(default=None, kw_only=True)
+    bounds: Range | None = field(default=None, kw_only=True)
 
     complete_cases: ClassVar[bool] = True
     """Whether a comparison uses only the rows that both runs count (complete cases); ratios of sums use all."""
@@ -155,7 +155,7 @@ class View:
     subviews: views of the same items, reported only as differences; none if a run has no such rows.
     """
 
-    rows: Rows
+    rows: MakeRows
     states: tuple[str, ...]
     metrics: tuple[Metric, ...]
     goodness: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
@@ -208,7 +208,7 @@ def _bounded_spec(metric: Metric) -> MetricSpec:
     return replace(metric.spec, bounds=(low, high))
 
 
-def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
+def clip_estimate(estimate: Estimate, between: Range | None) -> Estimate:
     """The estimate with its limits clipped to a range, but still containing its value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate

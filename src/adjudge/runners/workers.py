@@ -40,7 +40,7 @@ LEFT_OUT = "files_left_out"
 
 _FORMAT = 2
 """The format of stored counts. A new number makes older ones invalid."""
-Count = Callable[[Source, Settings], PartialCounts]
+CountSource = Callable[[Source, Settings], PartialCounts]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Checkpoint:
     folder: Path
     settings: str
 
-    def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
+    def count_once(self, count: CountSource, said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
         depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
@@ -127,7 +127,7 @@ class RunnerWorkers(Workers):
     def files(
         self,
         said: str,
-        count: Count,
+        count: CountSource,
         sources: Sequence[Source],
         known: Settings,
         *,
@@ -189,7 +189,9 @@ class RunnerWorkers(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
+def _count_source(
+    said: str, count: CountSource, kept: Checkpoint | None, known: Settings, source: Source
+) -> PartialCounts:
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)
