@@ -273,10 +273,11 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, if known, reference_label; with retold also second_reference_label, the second run's.
     """
-    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
-    expressions = {"worth": data.view.goodness, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
+    view = data.view
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in view.states)
+    expressions = {"goodness": view.goodness, "outcome": view.outcome, "label": view.label.cast(pl.String)}
     rows = _add_labels_of_runs(data.rows.filter(differs), data, **expressions)
-    gain = (pl.col("second_worth") - pl.col("first_worth")).fill_null(0.0)
+    gain = (pl.col("second_goodness") - pl.col("first_goodness")).fill_null(0.0)
     whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
     keys = ["item", "judge", KIND, *data.keys]
     parts, counts = [], []

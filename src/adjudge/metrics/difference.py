@@ -263,9 +263,9 @@ def _item_influence(
         for (values, code), place, mask in zip(unique, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
-    of_figures = rows[-len(codes) :]
-    some = of_figures.any(axis=0)
-    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_figures, strict=True)]
+    of_metrics = rows[-len(codes) :]
+    some = of_metrics.any(axis=0)
+    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_metrics, strict=True)]
     numbers = None if clusters is None else np.unique(rows[0][some], return_inverse=True)[1]
     return ItemInfluence(np.stack(values, axis=1), counts[some], numbers)
 

@@ -217,8 +217,8 @@ class RunComparisons:
 def limit_view(view: View, metrics: Collection[str]) -> View:
     """A view with only those metrics, all of its main tables."""
     subviews = (limit_view(subview, metrics) for subview in view.subviews)
-    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
-    return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
+    own = tuple(metric for metric in view.metrics if metric.name in metrics and not metric.table)
+    return replace(view, metrics=own, subviews=tuple(subview for subview in subviews if subview.metrics))
 
 
 def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:

@@ -179,7 +179,7 @@ def _match_view(
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError if a column that groups items has the name of one of the comparison's own columns."""
     columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    both = ("outcome", "label", "worth", "value", "judge", "reference_label")
+    both = ("outcome", "label", "goodness", "value", "judge", "reference_label")
     names = {"change", "p", "p_adjusted"}.union(*columns, (f"{run}_{name}" for run in RUN_COLUMNS for name in both))
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:

@@ -182,7 +182,7 @@ class ReportTable:
         """The display form of a key column's value."""
         about = self.report.about
         if isinstance(value, float):
-            return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
+            return numbers.number_text(value, percent=True) if column in about.shares else numbers.short_number(value)
         if value is None:
             return short_name(None) if column in self.by or "label" in column else DASH
         if not isinstance(value, str) or column == _SENTENCE:

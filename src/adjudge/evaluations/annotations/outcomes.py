@@ -25,9 +25,6 @@ from adjudge.evaluations.annotations import metrics
 from adjudge.schemas.outcomes import first_match, outcomes_frame
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator, PeersByAnnotator
 
-TAKEN = frozenset({metrics.LONGER, metrics.SWAPPED})
-"""Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
-
 LONGER_VOTE = "vote:style:longer"
 """The column of codes of votes for the longer text."""
 
