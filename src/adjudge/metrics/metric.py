@@ -253,11 +253,13 @@ def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T], *, 
     if states.height > MOST_STATES and not keeps_last:
         return make()
     place = (0 if states.height > MOST_STATES else id(states), key)
-    if place not in _cache or _cache[place][0] is not states:
+    entry = _cache.get(place)
+    if entry is None or entry[0] is not states:
+        entry = states, make, make()  # keeps the objects alive, so that their ids stay unique
         if len(_cache) >= _MOST_CACHED:
             _cache.clear()
-        _cache[place] = states, make, make()  # keeps the objects alive, so that their ids stay unique
-    result: T = _cache[place][2]
+        _cache[place] = entry  # another thread may clear or replace it
+    result: T = entry[2]
     return result
 
 
