@@ -140,7 +140,7 @@ class RunnerWorkers(Workers):
         unit = "files"
         if ranges and self.remote and not self.drop:
             sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
-        work = partial(_count_source, said, count, self.kept, known)
+        work = partial(_count, said, count, self.kept, known)
         # Processes may be in another folder.
         counted = [
             replace(source, path=source.path and source.path.absolute(), given=source.given and source.given.absolute())
@@ -189,9 +189,7 @@ class RunnerWorkers(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count_source(
-    said: str, count: CountSource, kept: Checkpoint | None, known: Settings, source: Source
-) -> PartialCounts:
+def _count(said: str, count: CountSource, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)

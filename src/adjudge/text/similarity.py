@@ -171,11 +171,11 @@ class _Remembered:
         return np.stack([self.known[text] for text in texts])
 
 
-ScorePairs = Callable[["pl.Series", "pl.Series"], list[float]]
+Scorer = Callable[["pl.Series", "pl.Series"], list[float]]
 """From distinct pairs, as predictions and references without nulls, to a score for each."""
 
 
-def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: ScorePairs) -> "pl.Series":
+def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: Scorer) -> "pl.Series":
     """A score for each row, as Float64: null if the prediction or the reference is null.
 
     name: of the returned column. predictions, references: texts, of equal lengths. score: called

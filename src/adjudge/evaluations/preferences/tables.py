@@ -80,16 +80,16 @@ def score_rows(group: ItemGroup) -> Iterator[Keys]:
         parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
             parts[metrics.BOUNDS[0].kind] = parts[metrics.LABEL]
-        applicable = [
+        chosen = [
             metric for metric in (*metrics.OF_LABELS, *metrics.BOUNDS, *metrics.OF_EXPLANATIONS) if metric.kind in parts
         ]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}
-            for metric in applicable:
+            for metric in chosen:
                 cells = parts[metric.kind].cells[place]
                 yield estimate_row(keys, metric.name, metric.estimate(cells, group.confidence))
         keys = {**group.keys, "system": name, "criterion": AVERAGE}
-        for metric in applicable:
+        for metric in chosen:
             yield estimate_row(keys, metric.name, mean_estimate(metric, parts[metric.kind], group.confidence))
 
 
@@ -181,9 +181,9 @@ def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Seq
     tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (metrics.ACCURACY.name, AVERAGE)]
     sets = rank_ranges(group.names[: group.system_count], tested, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
-    accuracies = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
-    scores = {name: [row for row in accuracies if row["system"] == name] for name in group.names[: group.system_count]}
-    means = {row["system"]: row["value"] for row in accuracies if row["criterion"] == AVERAGE}
+    rows = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
+    scores = {name: [row for row in rows if row["system"] == name] for name in group.names[: group.system_count]}
+    means = {row["system"]: row["value"] for row in rows if row["criterion"] == AVERAGE}
     for name in sorted(scores, key=lambda name: -1.0 if means[name] is None else means[name], reverse=True):
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
         yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))
