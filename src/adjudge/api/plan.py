@@ -191,10 +191,10 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = pair_judges(first, second)
     known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
-    own = declaration_of(first.evaluation).judge  # what gates call the pilots' column of judges
-    keys = {"judge" if key == own and known and own not in known[0] else key: value for key, value in keys.items()}
+    about = declaration_of(first.evaluation)  # whose judge gates call the pilots' column of judges
+    keys = {"judge" if key == about.judge and known and key not in known[0] else key: one for key, one in keys.items()}
     check_rows_exist(f"{first.name} has", known, name, keys, "metric", metric)
-    found = select_rows(known, name, keys, declaration_of(first.evaluation))
+    found = select_rows(known, name, keys, about)
     if len(found) == 1:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]

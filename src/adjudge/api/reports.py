@@ -83,11 +83,11 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
             read = keep("read", (inputs, module.reader_options(options)), lambda: module.read(inputs, options, workers))
         result = module.score(read, inputs, options, step, workers)
         for file, table in result.files.items():
-            path = getattr(options, file)
-            if path is not None and table is None:
+            if (path := getattr(options, file)) is None:
+                continue
+            if table is None:
                 raise OptionError(f"there is nothing to write. {' '.join(result.notes)}".rstrip(), option=file)
-            if path is not None and table is not None:
-                write_table(table, path)
+            write_table(table, path)
         shown = result if options.texts else redact_texts(result, view_of(name).words)
         made = _made_by(options, name, result.inputs, result.found)
         report = _report(
