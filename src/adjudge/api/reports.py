@@ -50,11 +50,6 @@ Cache: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of an object, its dependencies besides files, and its function; returns it, computed or cached."""
 
 
-def report_of(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
-    """The report of an evaluation for its options."""
-    return evaluate(name, options).report
-
-
 def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) -> CompletedEvaluation:  # noqa: ANN401
     """The report of an evaluation with all outcomes. keep: a cache for inputs and data read from them.
 
@@ -299,7 +294,7 @@ def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
         for number, path in enumerate(items):
             if path.is_file() and is_judge_table(source_of(path)):
                 items[path] = Path(folder, f"{number}.parquet")
-                report_of("card", CardOptions(data=path, save_items=items[path]))
+                evaluate("card", CardOptions(data=path, save_items=items[path]))
         read = read_runs([items[path] for path in files], options_of)
         named = zip(read, files, names_of(files), strict=True)
         return [
