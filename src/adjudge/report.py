@@ -1,7 +1,7 @@
 """The result of an evaluation: named tables of metrics, the data behind them, and how they were made."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,6 +52,12 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
 
 NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
+
+
+def key_columns(row: Iterable[str]) -> list[str]:
+    """The key columns of a table of metrics, or of one of its rows."""
+    return [name for name in row if name not in NON_KEY_COLUMNS]
+
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Required columns of an example."""
@@ -245,7 +251,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         metrics = sorted({row["metric"] for row in every})
         near = found or [row for row in every if row["metric"] == metric]
         near.sort(key=lambda row: -len({*row.values()} & {*keys.values()}))
-        known = [", ".join(f"{key}={row[key]}" for key in row if key not in NON_KEY_COLUMNS) for row in near]
+        known = [", ".join(f"{key}={row[key]}" for key in key_columns(row)) for row in near]
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
             found=f"metrics {', '.join(metrics) or 'none'}",
@@ -303,7 +309,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         name = table or self.main_table
         if not holds_estimates(self[name]):
             raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
-        keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
+        keys = key_columns(self[name].columns)
         numbers: dict[str, float] = {}
         names = set[str]()
         for row in self[name].iter_rows(named=True):

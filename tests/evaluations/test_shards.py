@@ -15,7 +15,7 @@ from adjudge.evaluations.annotations import data_sets
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import pairs as columnar
 from adjudge.readers.pairs.pairs import KEY, dictionary_text
-from adjudge.runners import runner, running
+from adjudge.runners import runner, workers
 from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import AnnotatedPairs, Annotator
 from made_workers import Posted
@@ -189,7 +189,7 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
     monkeypatch.setattr(columnar, "_ROWS_AT_ONCE", 40)
-    monkeypatch.setattr(running, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
+    monkeypatch.setattr(workers, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
     table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 150))
     return columnar_file(tmp_path / "large.parquet", table, JUDGES)
 

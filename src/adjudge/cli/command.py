@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from adjudge.api.functions import options_of
+from adjudge.api.functions import options_class
 from adjudge.cli import CONTEXT, FUNCTIONS, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS
 from adjudge.cli.config import defaults_of
@@ -84,7 +84,7 @@ class Command(click.Command):
     def __init__(self, name: str) -> None:
         self.function = FUNCTIONS[name]
         self.action, classes = ACTIONS[name]
-        self.classes = [options_of(self.function), *classes] if self.function else classes
+        self.classes = [options_class(self.function), *classes] if self.function else classes
         declared = [one for each in self.classes for one in arguments(each).values() if one.help.group in GROUPS]
         inputs = [InputArgument(one) for one in declared if one.positional]
         flags = [Flag(one) for one in declared if not one.positional]

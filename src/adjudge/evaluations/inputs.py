@@ -35,7 +35,7 @@ def with_missing_columns(
 ) -> list[Source]:
     """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
-    columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
+    columns: option -> column; those in ITEM_COLUMNS without warnings, since other rows of the item have them.
     Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
     """
     if len(sources) == 1:

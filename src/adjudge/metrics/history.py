@@ -16,11 +16,11 @@ from adjudge.metrics.comparison import differences
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
 from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
-from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
+from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
@@ -215,8 +215,8 @@ class RunComparisons:
 def limit_view(view: View, metrics: Collection[str]) -> View:
     """A view with only those metrics, all of its main tables."""
     subviews = (limit_view(subview, metrics) for subview in view.subviews)
-    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
-    return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
+    own = tuple(metric for metric in view.metrics if metric.name in metrics and not metric.table)
+    return replace(view, metrics=own, subviews=tuple(subview for subview in subviews if subview.metrics))
 
 
 def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:

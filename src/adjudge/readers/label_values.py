@@ -62,11 +62,11 @@ class LabelRules:
     columns: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-Settled = tuple[Mapping[str, str | None], list[str]]
+LabelChanges = tuple[Mapping[str, str | None], list[str]]
 """Changed label -> its new label, None for a missing one; and warnings."""
 
 
-def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> Settled:
+def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> LabelChanges:
     """The meanings of labels of judges and of the reference.
 
     counts: frequency of each label. trusted: the labels of the reference. empty: number of cells without a label.
@@ -139,7 +139,7 @@ def is_abstention(label: str) -> bool:
     return text in MISSING or bool(_DECLINED.fullmatch(text))
 
 
-def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
+def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> LabelChanges:
     """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
@@ -209,7 +209,7 @@ def _value_text(value: object) -> str:
     return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
 
 
-def _lists(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+def _lists(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Lists in text as sets of labels."""
     lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
     sets = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
@@ -236,7 +236,7 @@ def _two_readings(cell: str, count: int, other: str, columns: Sequence[str] = ("
 # --- dates ---
 
 
-def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Dates in several styles as days. Raises OptionError if day or month may come first."""
     matches = {label: match for label in counts if (match := _DATE.fullmatch(label.strip()))}
     styles = {re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}
@@ -268,7 +268,7 @@ def _day(match: re.Match[str], order: str) -> str | None:
 # --- spellings ---
 
 
-def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Labels with several spellings."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
     return labels, _spelling_warnings(counts, labels)

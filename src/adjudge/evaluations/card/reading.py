@@ -84,7 +84,7 @@ class CardLabels:
     warnings: tuple[str, ...]
     judgments: reader.Judgments
     probed: pl.DataFrame | None = None
-    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
+    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
 
     def has(self, column: str) -> bool:
         """Whether a column was asked for."""

@@ -154,12 +154,12 @@ BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at mo
 """Suffix of a metric's name -> title and condition: its value if all missing answers were bad, or good."""
 
 
-def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
-    title, state = figure.spec.title, figure.values.meta.output_name()
+def _bounds(metric: MeanShare, good: str) -> tuple[MeanShare, ...]:
+    title, state = metric.spec.title, metric.values.meta.output_name()
     return tuple(
         replace(
-            figure,
-            name=figure.name + end,
+            metric,
+            name=metric.name + end,
             spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
             values=pl.col(state + end),
         )
@@ -381,6 +381,6 @@ VIEW = _view(
     subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW, REPLIES_VIEW),
 )
 SCORE_METRICS = tuple(
-    one for figure in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
+    one for metric in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (metric, *BOUNDS_OF.get(metric, ()))
 )
 """The metrics of the table scores, in its order: each followed by its bounds."""

@@ -233,7 +233,7 @@ def _effective_counts(cells: StateCells) -> tuple[float, float]:
 def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices.
 
-    ordered: the labels' order, as `place` takes it; without one, that of the alphabet.
+    ordered: the labels' order, as `scale_position` takes it; without one, that of the alphabet.
     """
     cells = cells.rename({"judge": "annotator", _DETAIL: "reason", COUNT: "count"})
     keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")

@@ -344,7 +344,7 @@ def calibrate(
 
 # --- tables ---
 
-_Figure = tuple[dict[str, str], str, Estimate]
+_EstimateRow = tuple[dict[str, str], str, Estimate]
 """Keys, metric and estimate of a row."""
 
 
@@ -357,7 +357,7 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     exact = partial(Estimate, n=len(data.judgments), confidence=data.confidence)
     groups, rules = data.judgments.groups, {CALIBRATED: data.rule, DEFAULT: data.default, MAJORITY: None}
     answers = {name: data.held_out.select("same", answer=name) for name in rules}
-    accuracy, weights = list[_Figure](), list[_Figure]()
+    accuracy, weights = list[_EstimateRow](), list[_EstimateRow]()
     for name, rule in rules.items():
         cells = cells_from_states(answers[name], groups)
         accuracy.append(({"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)))

@@ -21,7 +21,6 @@ from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Sta
 from adjudge.readers.problems import listed
 from adjudge.schemas.spelling import is_total
 
-Cells = Sequence[str]
 csv.field_size_limit(2**31 - 1)  # texts may be long
 
 DELIMITED = ("csv", "tsv")
@@ -216,7 +215,7 @@ _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one
 """Common names of columns."""
 
 
-def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
+def looks_like_data(first_row: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row of a table holds data instead of names of columns.
 
     A column indicates data if its first cell repeats below, or is a number above numbers. It indicates names if a text
@@ -240,7 +239,7 @@ def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
     return sum(cell in held or _all(_NUMBER, [cell, *held]) for cell, held in cells) * 2 >= len(first_row)
 
 
-def _all(pattern: re.Pattern[str], cells: Cells) -> bool:
+def _all(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
     return all(pattern.fullmatch(cell.strip()) for cell in cells)
 
 

@@ -126,7 +126,7 @@ Parts = tuple[Sequence[Part], Findings]
 
 @dataclass(frozen=True, slots=True)
 class OneRead:
-    """One source, read: its parts, each with its coded judgments, and their problems."""
+    """The parts of a source, each with its coded judgments, and their problems."""
 
     source: Source
     coded: "Coded"

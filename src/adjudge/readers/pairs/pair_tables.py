@@ -23,7 +23,6 @@ from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
-Names = Sequence[str]
 """Possible names of a column; the first one present counts."""
 
 _BARE = "the table has no responses, so metrics of their length and style mean nothing"
@@ -44,14 +43,14 @@ class PairTable:
 
     name: str
     said: str
-    marks: Sequence[Names]
-    columns: Mapping[str, Names]
-    votes: Names
-    lacks: Names = ()
+    marks: Sequence[Sequence[str]]
+    columns: Mapping[str, Sequence[str]]
+    votes: Sequence[str]
+    lacks: Sequence[str] = ()
     shape: Callable[[Records], Records] | None = None
     others: bool = False
-    judge: Names = ()
-    ids: Names = ()
+    judge: Sequence[str] = ()
+    ids: Sequence[str] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     trusted: bool = True
     textless: bool = False

@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import is_scalar, list_in, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.spans.span_lists import as_object, span_keys, violation_of
@@ -77,8 +77,8 @@ def read_labels(opened: LabelFile) -> Parts:
     A row per text. The file's name is the annotator.
     """
 
-    def rows(record: dict[str, Any]) -> Iterator[Row]:
-        yield Row(scalars(object_in(record, "meta"), record), opened.source.stem, {_LABEL: record.get(_LABEL)})
+    def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
+        yield ToolRow(scalars(object_in(record, "meta"), record), opened.source.stem, {_LABEL: record.get(_LABEL)})
 
     return unfolded(opened, Tool({"item": _ID, "annotator": _WHO}, rows), opened.objects)
 

@@ -7,11 +7,12 @@ from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.metrics.ranking import JudgePair
-from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
+from adjudge.metrics.row_selection import TableRow, distinguishing_keys
 from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, by_tone
+from adjudge.report import key_columns
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN, _WORSE = " (mean)", "judgments changed for the worse"
