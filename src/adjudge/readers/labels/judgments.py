@@ -146,6 +146,9 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     findings = Findings()
     alone = len(inputs) == 1
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
+    if not alone and options.annotator_columns:
+        names = {name for source in inputs for name in opened(source, options).names}
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
     made = read_each(partial(_read, options, alone=alone, named_as_file=each), inputs)
     for one in made:
         findings.join(one.findings)
@@ -192,9 +195,14 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     if named_as_file and source.stem in options.reference and options.columns.get("annotator") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         file = opened(source, replace(options, columns=own))
+    judges = options.annotator_columns
+    if not alone and judges and (here := [name for name in judges if name in file.names]):
+        file = opened(source, replace(file.options, annotator_columns=here))
     form = format_of("reliability", file)
     read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     parts, findings = read
+    if lacking := [name for name in judges if name not in file.options.annotator_columns]:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(here)}")
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names
