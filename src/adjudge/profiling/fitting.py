@@ -91,9 +91,12 @@ def _look_with(attempts: "Sequence[Attempt]") -> Look:
 
 
 def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
-    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands."""
-    unread = _is_unmarked(look) or not (look.command or look.rows)
-    return unread, not unread and not (look.fit and look.fit.format), not look.command
+    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands.
+
+    Most labels agree with others to some degree, so agreement stands behind what can be read otherwise.
+    """
+    unread = look.evaluation == "agreement" or _is_unmarked(look) or not (look.command or look.rows)
+    return unread, not unread and not (look.fit and look.fit.format), unread or not look.command
 
 
 def _is_unmarked(look: Look) -> bool:
