@@ -220,23 +220,20 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
 
 
 def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
-    """A row per judgment: by names, else by how values repeat. None if rows are something else."""
-    item, who = None, _annotator(table, labels, trusted)
+    """A row per judgment: by how values repeat without names, else by these. None if rows are something else."""
+    who = _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
-    if all(re.fullmatch(r"column_\d+", name) for name in table) and (by_values := _by_values(table, labels)):
-        item, who, label = by_values
+    item, who, label = _by_values(table, labels) or (None, who, label)
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
-    if label is None:
-        return Guess(0.6, {"item": item_of(table, labels, who), "annotator": who}, {}, (no_column("label", table),))
     # A column named as a reference may be the target of a remark.
-    reference = trusted if trusted and share(table, trusted, label) else None
+    reference = trusted if trusted and label and share(table, trusted, label) else None
     item = item or item_of(table, [label, trusted], who)
     columns = {"item": item, "annotator": who, "label": label, "reference": reference}
     columns |= assigned("reliability", table.only(labels), taken=[*filter(None, columns.values())])
     lead = None if reference else trusted_among(table[who].distinct)
-    lacking = () if item else (no_column("item", table),)
-    weight = 0.55 + 0.2 * bool(item) + 0.2 * bool(lead or reference)
+    lacking = tuple(no_column(name, table) for name in ("item", "label") if not columns[name])
+    weight = 0.4 + 0.2 * bool(item) + 0.15 * bool(label) + 0.2 * bool(lead or reference)
     return Guess(weight, columns, {"reference": [lead] if lead else []}, lacking)
 
 
@@ -260,13 +257,12 @@ def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> st
 
 def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str] | None:
     """The columns of items, annotators and labels of a table without names: annotators judge most of more items."""
-    free = [name for name in table if 1 < len(table[name].distinct) < table.height and table[name].kind == "text"]
-    for label in labels:
-        for item, who in permutations([name for name in free if name != label], 2):
-            items, people = len(table[item].distinct), table[who].distinct
-            numbered = all(re.search(r"\d", name) for name in people)
-            if numbered and items > len(people) and 2 * table.height >= items * len(people):
-                return item, who, label
+    free = [name for name in table if re.fullmatch(r"column_\d+", name) and table[name].kind == "text"]
+    for item, who, label in permutations([name for name in free if len(table[name].distinct) < table.height], 3):
+        items, people = len(table[item].distinct), table[who].distinct
+        numbered = all(re.search(r"\d", name) for name in people)
+        if label in labels and numbered and len(people) < items <= 2 * table.height / len(people):
+            return item, who, label
     return None
 
 

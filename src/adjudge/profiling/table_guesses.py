@@ -40,11 +40,7 @@ def _pairs(table: TableSample) -> Guess:
     values = {means: [value for value in meanings if meanings[value] == means] for means in meanings.values()}
     lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
     lacking += [] if meanings or "vote" in columns else [_NO_VOTES]
-    settings = {
-        "annotator_columns": judges,
-        "vote_values": {} if usual else values,
-        "reference": trusted_among(voters),
-    }
+    settings = {"annotator_columns": judges, "vote_values": {} if usual else values, "reference": trusted_among(voters)}
     likely = responses or joined_key(columns.get("vote", "")) in _VOTED
     return Guess((0.6 if likely else 0.1) + 0.37 * bool(meanings and responses), columns, settings, tuple(lacking))
 
