@@ -117,15 +117,11 @@ def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, 
 
 def _texts_id(table: TableSample, columns: Mapping[str, str]) -> str | None:
     """The column of ids, or two joined by +, with one text per value; None if there is none."""
-    people = called.NAMES["violations"]["annotator"]
     free = [name for name in table if table[name].is_flat and name not in columns.values()]
-    ids = [name for name in free if is_id_name(name) and joined_key(name) not in people]
-    named = [columns["id"]] if "id" in columns else ids
-    return (
-        key_of(table, [*dict.fromkeys([*named, *free])], (), named, columns["text"])
-        if named and "text" in columns
-        else None
-    )
+    named = [columns["id"]] if "id" in columns else [name for name in free if is_id_name(name)]
+    if not named or "text" not in columns:
+        return None
+    return key_of(table, [*dict.fromkeys([*named, *free])], (), named, columns["text"])
 
 
 # --- a row per answer of a model, with the true one ---
