@@ -54,4 +54,4 @@ def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     path = written(RECORDS, "labels.json")
     monkeypatch.setattr(file_profile, "LARGEST", path.stat().st_size - 1)
     (file,) = library.look(path).files
-    assert (file.rows, file.table.names, file.wrong) == (None, [], "")
+    assert (file.rows, file.table, file.wrong) == (None, {}, "")

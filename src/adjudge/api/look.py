@@ -132,7 +132,7 @@ def _asked_again(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> 
     """The annotators with several labels on an item in a file; none if only its first rows are known."""
     table, columns = files[0].table, options.get("columns", {})
     names = [columns.get(name, name) for name in ("item", "annotator")]
-    if "run_column" not in options or files[0].rows != table.height or not {*names} <= {*table.names}:
+    if "run_column" not in options or files[0].rows != table.height or not {*names} <= {*table}:
         return []
     return [str(who) for (_, who), count in Counter(table.rows(names)).items() if count > 1]
 

@@ -169,7 +169,7 @@ def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
 def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
     """Possible grouping columns of a file; none of an unreadable one. The second argument: its time."""
     try:
-        columns = profile_of(source_of(path)).table.columns
+        columns = profile_of(source_of(path)).table
     except AdjudgeError:
         return []
     own = {name: one for name, one in columns.items() if name not in meant and "." not in name}

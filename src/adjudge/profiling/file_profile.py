@@ -23,6 +23,7 @@ from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
+from adjudge.readers.label_values import family
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, scan, schema_of
@@ -68,8 +69,8 @@ class ColumnSample:
 
     @cached_property
     def folded(self) -> frozenset[str]:
-        """Its distinct values, ignoring case."""
-        return frozenset(map(str.casefold, self.distinct))
+        """Its distinct values, ignoring case, and the words for yes and no."""
+        return frozenset(family(text) or text.casefold() for text in self.distinct)
 
     @property
     def missing(self) -> int:
@@ -125,23 +126,12 @@ class ColumnSample:
         return self.kind == "lists" or (self.kind == "text" and spaced)
 
 
-@dataclass(frozen=True)
-class TableSample:
+class TableSample(dict[str, ColumnSample]):
     """The columns of a table by name, in their order, from its first rows."""
-
-    columns: Mapping[str, ColumnSample]
-
-    def __getitem__(self, name: str) -> ColumnSample:
-        return self.columns[name]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of its columns."""
-        return list(self.columns)
 
     def only(self, names: Collection[str]) -> "TableSample":
         """Those of its columns that have some names."""
-        return TableSample({name: column for name, column in self.columns.items() if name in names})
+        return TableSample({name: column for name, column in self.items() if name in names})
 
     def rows(self, names: Sequence[str]) -> list[tuple[object, ...]]:
         """The values of some columns, row by row."""
@@ -150,7 +140,7 @@ class TableSample:
     @property
     def height(self) -> int:
         """The number of sampled rows."""
-        return max((len(column.values) for column in self.columns.values()), default=0)
+        return max((len(column.values) for column in self.values()), default=0)
 
 
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
@@ -198,7 +188,7 @@ class FileProfile:
     format: str
     size: int | None = None
     rows: int | None = None
-    table: TableSample = field(default_factory=lambda: TableSample({}))
+    table: TableSample = field(default_factory=TableSample)
     part: Source | None = None
     wrong: str = ""
 
@@ -227,17 +217,15 @@ class FileProfile:
         if given and is_workbook(given):
             return "a sheet of Excel"
         about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
-        if self.format not in (*DELIMITED, "json", "jsonl"):
-            return about
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
-        encoding = encoding_of(given or source.file)
-        return about if encoding in (None, "ascii", "utf-8") else f"{about}, {encoding}"
+        encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
+        return about if encoding in {None, "ascii", "utf-8"} else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
         named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
-        columns = [{"name": name, "kind": column.kind} for name, column in self.table.columns.items()]
+        columns = [{"name": name, "kind": column.kind} for name, column in self.table.items()]
         return {**named, "columns": columns, "warnings": self.source.warnings}
 
 
@@ -279,7 +267,7 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
         source = source.with_warnings(f"the first row is data, and no names of columns: {listed(cells)}")
     try:
         rows, table, part = (_of_json if form in ("json", "jsonl") else _of_frame)(source, form)
-        check_width(source.name, len(table.columns))
+        check_width(source.name, len(table))
     except AdjudgeError as error:
         return FileProfile(source, form, size, wrong="\n".join(error.frame()))
     none = f"{source.name}: expected rows below the names of columns; got none" if rows == 0 else ""
@@ -299,11 +287,11 @@ def _of_frame(source: Source, form: str) -> "_Sample":
 
 def _of_json(source: Source, form: str) -> "_Sample":
     if form == "json" and source.path and source.path.stat().st_size > LARGEST:
-        return None, TableSample({}), None
+        return None, TableSample(), None
     objects = read_objects(replace(source, format=form))
     first = next(objects.batches(SAMPLED))
     table = sample_of_records([record for record in first.values if isinstance(record, dict)])
-    if not table.columns:
+    if not table:
         first.checked_values()  # reports those that are no objects, as readers do
         raise DataError(f"{first.name}: expected objects with names and values; got an empty object")
     if form == "json" or len(first.values) < SAMPLED:
@@ -321,16 +309,14 @@ _Sample = tuple[int | None, TableSample, Source | None]
 
 def own_format(evaluation: str, profile: FileProfile) -> Format | None:
     """The evaluation's own format of a file; None for general tables and unreadable files."""
-    form, any_table = (_recognised(evaluation, source) for source in (profile.source, _ANY_TABLE))
-    return None if form == any_table else form
-
-
-_ANY_TABLE = Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
-
-
-def _recognised(evaluation: str, source: Source) -> Format | None:
-    if _is_folder(source):
-        return next((form for form in formats(evaluation) if form.name == source.format), None)
+    if _is_folder(profile.source):
+        return next((form for form in formats(evaluation) if form.name == profile.source.format), None)
     with suppress(AdjudgeError):
-        return format_of(evaluation, opened(source, scoring(evaluation).reader_options(options_of(evaluation).of({}))))
+        reading = scoring(evaluation).reader_options(options_of(evaluation).of({}))
+        form = format_of(evaluation, opened(profile.source, reading))
+        return form if form and form.name != _ANY_TABLE else None
     return None
+
+
+_ANY_TABLE = "spans"
+"""The format of violations that recognises any table."""

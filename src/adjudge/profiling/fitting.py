@@ -59,24 +59,20 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
         return Look((), _other_use(files, _RANKED, scores))
+    (labels,), mutual = each["reliability"], _attempts("agreement", files, given)
+    trusts = labels.form or "reference" in {*labels.guess.columns, *labels.guess.options}
+    each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
     weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
-    likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
+    likely = sorted(GUESSED, key=lambda name: -weights[name])[:_TRIED]
     looks = sorted((_look_with(each[name]) for name in likely if weights[name] >= _LIKELY), key=_in_the_way)
     if not looks:
-        use = next((use for use in _UNSCORED if use[0] <= {*files[0].table.names}), None)
-        (labels,) = each["reliability"]
+        use = next((use for use in _UNSCORED if use[0] <= {*files[0].table}), None)
         nearest_fit = () if use or files[0].wrong else (labels.fit(labels.guess.lacking),)
         return Look((), use and _other_use(files, use), nearest_fit)
-    best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
-    mutual = next((look for look in looks if look.evaluation == "agreement"), None)
-    if mutual and mutual.fit and best.fit:
-        names = mutual.fit.options.get("annotator_columns", ())
-        same = not best.fit.format or {*names} <= {*(best.rows[0] if best.rows else ())}
-        judged = best.evaluation in ("reliability", "annotations") and not best.command and same
-        trusts = best.fit.format or "reference" in {*best.fit.columns, *best.fit.options}
-        untrusted = best.evaluation == "reliability" and not trusts
-        if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):
-            best = mutual
+    best, agreed = looks[0], next((look for look in looks if look.evaluation == "agreement" and look.command), None)
+    if agreed and agreed.fit and best.evaluation == "annotations" and not best.command:
+        voters = {*agreed.fit.options.get("annotator_columns", ())}
+        best = agreed if voters <= {*(best.rows[0] if best.rows else voters)} else best
     others = (look.fit for look in looks if look is not best)
     return replace(best, others=tuple(fit for fit in others if fit))
 
@@ -97,9 +93,12 @@ def _look_with(attempts: "Sequence[Attempt]") -> Look:
 
 
 def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
-    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands."""
-    unread = _is_unmarked(look) or not (look.command or look.rows)
-    return unread, not unread and not (look.fit and look.fit.format), not look.command
+    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands.
+
+    Most labels agree with others to some degree, so agreement stands behind what can be read otherwise.
+    """
+    unread = look.evaluation == "agreement" or _is_unmarked(look) or not (look.command or look.rows)
+    return unread, not unread and not (look.fit and look.fit.format), unread or not look.command
 
 
 def _is_unmarked(look: Look) -> bool:
@@ -162,7 +161,7 @@ class Attempt:
         known, table = self.guess.options, self.files[0].table
         columns, ways, row = known.get("columns", {}), list[dict[str, Any]](), look.rows[0] if look.rows else {}
         if self.name in ("reliability", "agreement") and self.form and not columns:
-            named = {"reference": nearest_to(GOLD, table.names), "label": answers_in(table)}
+            named = {"reference": nearest_to(GOLD, table), "label": answers_in(table)}
             ways += [{"columns": {name: theirs}} for name, theirs in named.items() if theirs]
         if self.name == "annotations":
             voters = [name for name in row if name not in {"pair", "prompt", *RESPONSES}]
@@ -260,13 +259,13 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
     """
     first, trusts, pooled = files[0], files[0].distrust < files[-1].distrust, None
     if len(files) > 1 and name in ("reliability", "agreement"):
-        names, pooled = set.intersection(*({*profile.table.names} for profile in files)), _side_by_side(files)
+        names, pooled = set.intersection(*({*profile.table} for profile in files)), _side_by_side(files)
         each = [labels_of_one(profile.table) for profile in files]
         labels = labels_of_one(first.table.only(names)) or (each[0] if all(each) and not pooled else None)
         if labels and (name == "reliability") == trusts:
             return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})
     whole = pooled or first.table
-    table = whole.only({*whole.names[:_COLUMNS]})
+    table = whole.only([*whole][:_COLUMNS])
     guessed = answers_beside(table, gold.table) if gold else guess(name, table)
     columns, judges = dict(guessed.columns), guessed.settings.get("annotator_columns")
     if pooled and judges and (reference := columns.pop("reference", None)):  # in a file of its own
@@ -277,13 +276,13 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
 
 def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     """The columns of files that share only the item, such as those of humans and of a model."""
-    names = [{*profile.table.names} for profile in files]
+    names = [{*profile.table} for profile in files]
     common, every = set.intersection(*names), set.union(*names)
     keys = any(all(profile.table[name].is_id for profile in files) for name in common)
     if not keys or common in names or sum(len(each - common) for each in names) != len(every - common):
         return None
     height = min(profile.table.height for profile in files)
-    columns = {name: column for profile in files for name, column in profile.table.columns.items()}
+    columns = {name: column for profile in files for name, column in profile.table.items()}
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
 
 

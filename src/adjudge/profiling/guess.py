@@ -4,9 +4,9 @@ Labels are in a row per judgment, in a column per annotator, or in a row per ann
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, permutations
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
 from os.path import commonprefix
 from typing import Any
 
@@ -16,10 +16,9 @@ from adjudge.errors import nearest
 from adjudge.profiling.file_profile import TableSample
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
-from adjudge.readers.label_values import family
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
-from adjudge.readers.transforms import ANY, ITEM, LABEL
+from adjudge.readers.transforms import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +47,8 @@ class Guess:
         return {name: value for name, value in {"columns": renamed, **self.settings}.items() if value}
 
 
-MEANINGS: Mapping[str, Mapping[str, Collection[str]]] = {
-    "reliability": {"flag skipped": {"label"}},
-    "annotations": {"prompt": {"flat", "lists"}, "annotator pair": {"flat"}},
-    "preferences": {"id": {"flat"}, "instruction": {"flat", "lists"}},
-    "rag": {
-        "answer response": {"answer"},
-        "documents counterfactual": {"flat", "lists"},
-        "id model ability noise_ratio draw": {"flat"},
-    },
-    "violations": {
-        "start end": {"whole numbers", "nothing", "lists"},
-        "rule correction explanation category": {"flat", "lists"},
-        "id annotator checker": {"flat"},
-        "text context": {"answer"},
-    },
-}
-"""The values that columns of a meaning have: a kind, or a property of `ColumnSample`. Names: column_synonyms.toml."""
+_LAST = {"start", "end", "rule", "context"}
+"""Columns with their meaning in the last word of their names, if not in all."""
 
 
 def assigned(
@@ -74,23 +58,32 @@ def assigned(
 
     columns: the requested ones, by default all. taken: columns with another meaning.
     """
-    tests = {name: kinds for names, kinds in MEANINGS[evaluation].items() for name in names.split()}
+    tests = called.VALUES[evaluation]
     meant: dict[str, str] = {}
     for name in columns or tests:
         fitting = [
             theirs
-            for theirs, column in table.columns.items()
-            if column.kind in tests[name] or any(getattr(column, f"is_{kind}", False) for kind in tests[name])
+            for theirs, column in table.items()
+            if theirs not in (*taken, *meant.values())
+            and (column.kind in tests[name] or any(getattr(column, f"is_{kind}", False) for kind in tests[name]))
         ]
-        theirs = nearest_to((*called.NAMES[evaluation][name], joined_key(name)), fitting, (*taken, *meant.values()))
+        usual = called.NAMES[evaluation][name]
+        last = (theirs for theirs in fitting if name in _LAST and {*words(theirs)[-1:]} & {*usual})
+        theirs = nearest_to((*usual, joined_key(name)), fitting) or next(last, None)
         meant |= {name: theirs} if theirs is not None else {}
     return meant
 
 
 def no_column(name: str, table: TableSample) -> str:
     """The remedy for a column that no name or value identifies."""
-    hint = nearest(name, table.names)
-    return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table.names)}"
+    hint = nearest(name, table)
+    return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table)}"
+
+
+def sides_of(names: Iterable[str], meaning: Collection[str]) -> tuple[list[str], str]:
+    """Two columns for the sides of a pair, and the word for the first side; empty if there are none."""
+    pairs = (([one, other], side[0]) for one, other, side in sided(names) if stem(one, side[0]) in meaning)
+    return next(pairs, ([], ""))
 
 
 def trusted_among(voters: Sequence[str]) -> str | None:
@@ -100,19 +93,20 @@ def trusted_among(voters: Sequence[str]) -> str | None:
 
 
 def share(table: TableSample, column: str, other: str) -> bool:
-    """Whether two columns have the same labels: most of the fewer, or of numbers most of both, or their range."""
+    """Whether two columns have the same labels: most of the fewer, dates, yes and no, or numbers in one range."""
     first, second = table[column], table[other]
-    if {first.kind, second.kind} == {"dates"}:
-        return True
-    if None not in {family(text) for text in first.folded | second.folded}:  # yes and no, in any words
-        return True
     if first.is_number and second.is_number:
-        numbers = [[float(text.replace(",", ".")) for text in each.folded] for each in (first, second)]
+        numbers = [[float(text.replace(",", ".")) for text in each.distinct] for each in (first, second)]
         lowest, highest = sorted(map(min, numbers)), sorted(map(max, numbers))
         if (highest[0] - lowest[1]) * 2 >= highest[1] - lowest[0]:
             return True
-    sizes = len(first.folded), len(second.folded)
-    return len(first.folded & second.folded) * 2 >= (min(sizes) if first.kind == "text" else max(sizes))
+    if first.kind == second.kind == "dates" or first.folded | second.folded <= {"yes", "no"}:
+        return True
+    return len(first.folded & second.folded) * 2 >= min(len(first.folded), len(second.folded))
+
+
+def _is_shared(table: TableSample, name: str, labels: Sequence[str]) -> bool:
+    return any(share(table, name, other) for other in labels if other != name)
 
 
 # --- keys: columns that identify rows ---
@@ -144,13 +138,13 @@ def key_of(
     return None
 
 
-def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None) -> str | None:
+def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None = None) -> str | None:
     """The column of items, or two joined by +, that make rows unique; else the one with a name of items.
 
     but: columns with another meaning. annotator: its column; None if a row is an item.
     """
     beside = [annotator] if annotator else []
-    free = [name for name in table.names if name not in (*but, *beside) and table[name].is_flat]
+    free = [name for name in table if name not in (*but, *beside) and table[name].is_flat]
     named = nearest_to(called.ID, free)
     likely = [named] if named else [name for name in free if is_id_name(name) or joined_key(name) in called.QUESTION]
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
@@ -172,23 +166,15 @@ def judgments(table: TableSample) -> Guess:
     return guess or _wide(table, labels, trusted)
 
 
-def mutual_judgments(table: TableSample) -> Guess:
-    """A guess of judgments without a reference; slightly less likely, since a reference is stronger evidence."""
-    guess = judgments(table)
-    columns = {name: theirs for name, theirs in guess.columns.items() if name != "reference"}
-    settings, weight = {**guess.settings, "reference": None}, max(guess.weight - 0.05, 0.0)
-    return replace(guess, weight=weight, columns=columns, settings=settings)
-
-
 def label_columns(table: TableSample) -> list[str]:
     """The columns that may hold labels: not ids, prompts, measures or times.
 
     Dates are labels if one of them is a reference, and numbers of any size if annotators' names head their columns.
     """
-    dates = [name for name in table.names if table[name].kind == "dates"]
-    graders = [name for name in table.names if table[name].kind == "whole numbers" and mentioning(_JUDGES, [name])]
-    more = {*(dates if nearest_to(called.GOLD, dates) else ()), *(graders if len(graders) > 1 else ())}
-    return [name for name in table.names if (name in more or table[name].is_label) and _may_name_labels(table, name)]
+    dates = [name for name in table if table[name].kind == "dates"]
+    graders = [name for name in table if table[name].kind == "whole numbers" and mentioning(_JUDGES, [name])]
+    more = [*(dates if nearest_to(called.GOLD, dates) else ()), *(graders if len(graders) > 1 else ())]
+    return [name for name in table if (name in more or table[name].is_label) and _may_name_labels(table, name)]
 
 
 _JUDGES = [name for name in called.ANNOTATOR if name not in called.PEOPLE]
@@ -212,7 +198,7 @@ def labels_of_one(table: TableSample) -> Guess | None:
     """The guess for a table of one annotator's labels among others like it; None without ids and labels."""
     labels = label_columns(table)
     name = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(table)
-    item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table.names) else None
+    item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table) else None
     return Guess(0.8, {"item": item, "label": name}) if item and name else None
 
 
@@ -225,7 +211,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
     named = nearest_to(called.GOLD, labels)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
-    shared = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
+    shared = [name for name in candidates if _is_shared(table, name, labels)]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
     return next(iter([*shared, *repeated]), None)
 
@@ -234,55 +220,49 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
 
 
 def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
-    """A row per judgment: by names, else by how values repeat. None if rows are something else."""
-    item, who = None, _annotator(table, labels, trusted)
+    """A row per judgment: by how values repeat without names, else by these. None if rows are something else."""
+    who = _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
-    if all(re.fullmatch(r"column_\d+", name) for name in table.names) and (by_values := _by_values(table, labels)):
-        item, who, label = by_values
+    item, who, label = _by_values(table, labels) or (None, who, label)
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
-    if label is None:
-        return Guess(0.6, {"item": item_of(table, labels, who), "annotator": who}, {}, (no_column("label", table),))
     # A column named as a reference may be the target of a remark.
-    reference = trusted if trusted and share(table, trusted, label) else None
-    item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
+    reference = trusted if trusted and label and share(table, trusted, label) else None
+    item = item or item_of(table, [label, trusted], who)
     columns = {"item": item, "annotator": who, "label": label, "reference": reference}
-    columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*filter(None, columns.values())])
+    columns |= assigned("reliability", table.only(labels), taken=[*filter(None, columns.values())])
     lead = None if reference else trusted_among(table[who].distinct)
-    weight = 0.55 + 0.2 * bool(item) + 0.2 * bool(lead or reference)
-    other = f"{trusted} holds other values than {label}, and is not taken for the reference"
-    doubts, lacking = () if reference == trusted else (other,), () if item else (no_column("item", table),)
-    return Guess(weight, columns, {"reference": [lead] if lead else []}, lacking, doubts)
+    lacking = tuple(no_column(name, table) for name in ("item", "label") if not columns[name])
+    weight = 0.4 + 0.2 * bool(item) + 0.15 * bool(label) + 0.2 * bool(lead or reference)
+    return Guess(weight, columns, {"reference": [lead] if lead else []}, lacking)
 
 
 def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of annotators, by its name; none that shares labels with others, unless items repeat."""
-    people = [name for name in table.names if table[name].kind in {"text", "whole numbers"} and name != trusted]
-    item = nearest_to(called.ID, table.names)
+    people = [name for name in table if table[name].kind in {"text", "whole numbers"} and name != trusted]
+    item = nearest_to(called.ID, table)
     if item is None or table[item].is_id:
-        voting = [name for name in labels if any(share(table, name, other) for other in labels if other != name)]
-        people = [name for name in people if name not in voting]
+        people = [name for name in people if name not in labels or not _is_shared(table, name, labels)]
     return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people)
 
 
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: by its name, or a question, or the only one with the labels of the reference column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
-    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
+    asked = [name for name in alike if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
 
 
 def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str] | None:
     """The columns of items, annotators and labels of a table without names: annotators judge most of more items."""
-    free = [name for name in table.names if 1 < len(table[name].distinct) < table.height and table[name].kind == "text"]
-    for label in labels:
-        for item, who in permutations([name for name in free if name != label], 2):
-            items, people = len(table[item].distinct), table[who].distinct
-            numbered = all(re.search(r"\d", name) for name in people)
-            if numbered and items > len(people) and 2 * table.height >= items * len(people):
-                return item, who, label
+    free = [name for name in table if re.fullmatch(r"column_\d+", name) and table[name].kind == "text"]
+    for item, who, label in permutations([name for name in free if len(table[name].distinct) < table.height], 3):
+        items, people = len(table[item].distinct), table[who].distinct
+        numbered = all(re.search(r"\d", name) for name in people)
+        if label in labels and numbered and len(people) < items <= 2 * table.height / len(people):
+            return item, who, label
     return None
 
 
@@ -296,29 +276,25 @@ _NOBODY = (
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess:
     vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
-    writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
-    others = [name for name in labels if name not in {trusted, *chain(*writers)}]
+    others = [name for name in labels if name != trusted and not (vote and name in sides_of(table, called.WRITERS)[0])]
     judges = _judge_columns(table, others, trusted)
-    meanings = [{family(text) or text for text in table[name].folded} for name in (*judges, *filter(None, [trusted]))]
-    opposed = not trusted and {"yes"} in meanings and {"no"} in meanings and not mentioning(called.ANNOTATOR, judges)
-    if opposed or all(len(each) < 2 for each in meanings):  # noqa: PLR2004
-        judges = []  # marks, values that all rows have, or answers to different questions
+    if all(len(table[name].folded) < 2 for name in (*judges, *filter(None, [trusted]))):  # noqa: PLR2004 - marks
+        judges = []
     replies = _replies(table, trusted) if trusted and not judges else []
-    item = item_of(table, [*(judges or replies), *filter(None, [trusted])])
-    columns = {"item": item, "reference": trusted}
+    columns = {"item": item_of(table, [*(judges or replies), trusted]), "reference": trusted}
     if trusted and replies:
-        meanings_of_replies = {"label": {f"{label}*": label for label in table[trusted].distinct}}
-        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings_of_replies})
+        meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
+        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings})
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
         return Guess(0.1, columns, {}, (_NOBODY,))
-    if asked := _no_annotators(table, judges, {*words(trusted or "")}):
+    if asked := _no_annotators(table, judges, trusted):
         return Guess(0.6, columns, {}, (asked,))
-    counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
-    if trusted is None and constant_sum(counts):
+    if trusted is None and constant_sum(pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})):
         return Guess(0.8, columns)
+    item = columns["item"]
     return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, {"annotator_columns": judges})
 
 
@@ -328,33 +304,26 @@ _MOSTLY = 0.9
 def _replies(table: TableSample, trusted: str) -> list[str]:
     """The columns of texts that nearly all begin with a reference label, as models' replies do."""
     labels = {label.casefold() for label in table[trusted].distinct}
-    begins = {
-        name: sum("".join(words(text)[:1]) in labels for text in column.texts)
-        for name, column in table.columns.items()
-        if column.kind == "text" and name != trusted
-    }
-    return [name for name, count in begins.items() if count > _MOSTLY * len(table[name].texts)]
+    texts = {name: column.texts for name, column in table.items() if column.kind == "text" and name != trusted}
+    begins = {name: sum("".join(words(text)[:1]) in labels for text in many) for name, many in texts.items()}
+    return [name for name, count in begins.items() if count > _MOSTLY * len(texts[name])]
 
 
-def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
-
-    asked: words for the reference, which describe what is judged.
-    """
+def _no_annotators(table: TableSample, judges: Sequence[str], trusted: str | None) -> str:
+    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be."""
     common = set.intersection(*({*words(name)} for name in judges))
-    texts = {name: {*words(name)} for name in table.names if table[name].is_prose}
-    about = [next((text for text in texts if ({*words(name)} - common) & texts[text]), None) for name in judges]
+    prose = [name for name in table if table[name].is_prose]
+    about = [next((text for text in prose if ({*words(name)} - common) & {*words(text)}), None) for name in judges]
     if None not in about and len({*about}) == len(judges) > 1:
         apart = f"{listed(judges)} are verdicts on different texts ({listed(about)}), not of several annotators on one"
         return f"{apart}: put them below one another, a row for each text"
-    questions = [name for name in judges if {*words(name)[:1]} & called.ASKS and common <= called.ASKS]
-    traits = [name for name in judges if ({*words(name)} - common - {*asked}) & called.TRAITS or name in questions]
-    kinds = {words(name)[-1] for name in traits}
-    if len(kinds) < 2:  # noqa: PLR2004
+    told = common | {*words(trusted or "")}
+    asked = {name for name in judges if {*words(name)[:1]} & called.ASKS and common <= called.ASKS}
+    traits = {name: name if name in asked else "".join(({*words(name)} - told) & called.TRAITS) for name in judges}
+    if len({*traits.values()} - {""}) < 2:  # noqa: PLR2004
         return ""
-    of_one = [name for name in judges if words(name)[-1] == words(traits[0])[-1]]
-    one = f"--annotator-columns {','.join(of_one)}" if len(of_one) > 1 else f"--columns label={traits[0]}"
-    return f"{listed(traits)} are criteria, and no annotators of one question: score one, such as {one}"
+    named = listed(name for name in judges if traits[name])
+    return f"{named} are criteria, and no annotators of one question: which is it? --columns label=COLUMN"
 
 
 def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
@@ -367,11 +336,9 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
     best = max(groups, key=len, default=[])
     if not trusted and len(best) == 1:
         return []
-    judges = {*called.ANNOTATOR, *called.MODELS}
-    named = [name for name in best if (judges | called.TRUSTED) & {*words(name), joined_key(name)}]
-    if len(named) < 2:  # noqa: PLR2004
-        return best
-    common = set.intersection(*({*words(name)} for name in named)) - called.MODEL_NAMES - called.TRUSTED
+    people = {*called.ANNOTATOR, *called.MODELS, *called.TRUSTED}
+    named = [{*words(name)} for name in best if people & {*words(name), joined_key(name)}]
+    common = set.intersection(*named) - called.MODEL_NAMES - called.TRUSTED if len(named) > 1 else set()
     return [name for name in best if common <= {*words(name)}]
 
 
@@ -383,19 +350,18 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
 
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
-    ids = [name for name in table.names if table[name].is_id]
-    form = any(joined_key(name) in called.SURVEY for name in table.names)
-    who = next((name for name in ids if trusted_among(table[name].distinct)), None)
-    who = who or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
+    ids = [name for name in table if table[name].is_id]
+    form = any(joined_key(name) in called.SURVEY for name in table)
+    who = next(
+        (name for name in ids if trusted_among(table[name].distinct)),
+        nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids),
+    )
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
-    series = [name for name in table.names if begins and name.startswith(begins)]
-    items = series or items
-    if who is None or {ITEM, LABEL} & {*table.names} or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
+    if who is None or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
         return None
     trusted = trusted_among(table[who].distinct)
     turned = f"each row is taken for an annotator, whom {who} names, and each of these columns for an item"
     doubts = () if form else (f"{turned}; if these are annotators, name them with --annotator-columns",)
-    names = [begins + ANY] if items == series else items
-    settings = {"item_columns": names, "reference": [trusted] if trusted else []}
+    settings = {"item_columns": [begins + ANY] if begins else items, "reference": [trusted] if trusted else []}
     return Guess(0.95 if trusted else 0.75, {"annotator": who}, settings, (), doubts)

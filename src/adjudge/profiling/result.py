@@ -92,7 +92,7 @@ _CELL, _ROW = 28, 60
 
 
 def _file(file: FileProfile) -> Iterator[str]:
-    columns = [*file.table.columns.values()]
+    columns = [*file.table.values()]
     counts = {"row": file.rows, "column": len(columns) or None, "byte": file.size}
     facts = [count_of(count, noun) for noun, count in counts.items() if count is not None]
     yield f"{file.name}: {'; '.join([file.about.rstrip('.'), *facts])}"
@@ -100,7 +100,7 @@ def _file(file: FileProfile) -> Iterator[str]:
     for number, line in enumerate(file.wrong.splitlines()):
         yield f"    {line}" if number else f"  Cannot be read: {line}"
     if columns:
-        width = max(cell_len(short_name(name)) for name in ("column", *file.table.names[:_COLUMNS]))
+        width = max(cell_len(short_name(name)) for name in ("column", *[*file.table][:_COLUMNS]))
         yield from ("", f"  {'column':{width}}  holds          differ  missing  such as")
     for column in columns[:_COLUMNS]:
         name, examples = short_name(column.name), " | ".join(short_name(text, _CELL) for text in column.distinct[:2])
