@@ -608,6 +608,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.tsv": MQM}, ("found: r1, r2", "--truth-annotator r1")),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
         ({"a.csv": ONE}, ("no column of annotators",)),
+        ({"a.csv": "id,toxic,fine,checked\nq,1,False,yes\nr,1,False,no\n"}, ("no column of annotators",)),
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=COLUMN")),
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
         ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),

@@ -278,7 +278,9 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
     others = [name for name in labels if name != trusted and not (vote and name in sides_of(table, called.WRITERS)[0])]
     judges = _judge_columns(table, others, trusted)
-    if all(len(table[name].folded) < 2 for name in (*judges, *filter(None, [trusted]))):  # noqa: PLR2004 - marks
+    kinds = {table[name].folded for name in (*judges, *filter(None, [trusted]))}
+    opposed = not trusted and {frozenset({"yes"}), frozenset({"no"})} <= kinds  # answers to different questions
+    if opposed or all(len(kind) < 2 for kind in kinds):  # noqa: PLR2004 - marks
         judges = []
     replies = _replies(table, trusted) if trusted and not judges else []
     columns = {"item": item_of(table, [*(judges or replies), trusted]), "reference": trusted}

@@ -131,7 +131,7 @@ NAMES: Mapping[str, Synonyms] = {
     for evaluation, columns in _WORDS["columns"].items()
 }
 """Evaluation -> the common names of its columns."""
-VALUES: Mapping[str, Names] = _WORDS["values"]
+VALUES: Mapping[str, Synonyms] = _WORDS["values"]
 """Evaluation -> its columns that names and values tell -> kinds of values, or properties of `ColumnSample`."""
 
 TRUSTED, FAILED, SURVEY, MEASURES, PEOPLE, SCORES, TRAITS = (
