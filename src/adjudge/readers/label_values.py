@@ -45,7 +45,7 @@ _DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
 _NAMED = re.compile(
-    rf"(?:(\d\d?)(?:st|nd|rd|th)?[ -]?{_MONTH},?[ -]?|{_MONTH} ?(\d\d?)(?:st|nd|rd|th)?,? )(\d{{4}})", re.I
+    rf"(?:(\d\d?)(?:st|nd|rd|th)?[ -]?{_MONTH},?[ -]?|{_MONTH} ?(\d\d?)(?:st|nd|rd|th)?,? )(\d{{4}})", re.IGNORECASE
 )
 """Days with the name of the month: 6 December 2023, Dec. 6th, 2023, 06-Dec-2023."""
 

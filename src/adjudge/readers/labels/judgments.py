@@ -14,7 +14,7 @@ from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
+from adjudge.readers.tables import BESIDE, ROW, as_text, collect, features_of, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
@@ -230,7 +230,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     if options.annotator_columns:
         turned, names = _wide(opened, names)
     else:
-        frame = _rows(opened, [names["label"]])
+        frame = _rows(opened, [names["label"], names["reference"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
@@ -251,10 +251,21 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
 def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
     """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
     if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
-        return opened.rows()
+        return _with_names_of_others(opened.source, opened.rows(), lists)
     records = opened.records
     columns = [name for name in records.columns if name in lists or records.is_flat(name)]
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
+
+
+def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
+    """A table of Hugging Face whose numbers of classes have names, also in columns without their own; see `scan`."""
+    features, types = features_of(source), schema_of(source, frame)
+    named = {name: tuple(one["names"]) for name, one in features.items() if name in columns and "names" in one}
+    if len({*named.values()}) != 1:
+        return frame
+    meanings = {str(number): one for number, one in enumerate(next(iter(named.values())))}
+    others = [name for name in columns if name in types and name not in named and is_flat(types[name])]
+    return frame.with_columns(as_text(pl.col(name), types[name]).replace(meanings) for name in others)
 
 
 def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dict[str, str]]:
@@ -266,7 +277,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dic
     source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
         raise OptionError(f"labels are in the annotators' columns; leave {labels[0]} out", option="columns")
-    frame = _rows(opened, [*options.annotator_columns, *options.reference])
+    frame = _rows(opened, [*options.annotator_columns, *options.reference, names["reference"]])
     types = schema_of(source, frame)
     columns = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))
@@ -416,7 +427,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
     messages = [f"{what}: {count:,}" for what, count in counts.items() if count]
-    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
+    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame, trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
