@@ -1,5 +1,6 @@
 """Judgments from any file: a format of reliability, or a long table."""
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import total_row_warnings
+from adjudge.version import NAME, TITLE
 
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns of the reference."""
@@ -193,7 +195,15 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         file = opened(source, replace(options, columns=own))
     form = format_of("reliability", file)
-    read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
+    try:
+        read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
+    except OptionError as error:
+        if not alone and error.option == "columns" and not error.fix:  # names that another file may have
+            names = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
+            named = f"{flag_name('columns')} {names}, or {flag_name('constant')} annotator=NAME"
+            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability {named}"
+            error.fix, error.option = f"each file with {TITLE}'s own names: {new}", None
+        raise
     parts, findings = read
     coded: Coded = []
     for part in parts:
