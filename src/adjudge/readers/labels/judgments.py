@@ -198,11 +198,10 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     try:
         read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     except OptionError as error:
-        if not alone and error.option == "columns" and not error.fix:  # names that another file may have
-            names = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
-            named = f"{flag_name('columns')} {names}, or {flag_name('constant')} annotator=NAME"
-            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability {named}"
-            error.fix, error.option = f"each file with {TITLE}'s own names: {new}", None
+        if not alone and error.option == "columns" and not error.fix:  # other files may have that column
+            wanted = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
+            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability --columns {wanted}"
+            error.option, error.fix = "", f"{TITLE}'s own names in each file: {new}, or --constant annotator=NAME"
         raise
     parts, findings = read
     coded: Coded = []

@@ -223,8 +223,7 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
     sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
     if sentence and sentence not in columns:
         raise missing_columns(source.name, {ID: sentence}, columns)
-    if not sentence and opened.is_nested:
-        sentence = ROW
+    sentence = sentence or (ROW if opened.is_nested else None)
     ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
     cells = pl.col(token).fill_null("").alias(_WORDS), pl.struct(*tags).alias(_TAGS)
     table = table.select(ids.alias(ID), *cells)
@@ -237,7 +236,7 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
 def _row_per_token(opened: spans.Found, most: int | None = None) -> pl.DataFrame:
     """The flat columns, and ROW, as text; lists of tokens and of as many tags have a row for each. most: rows read."""
     table = collect(opened.source, opened.rows().slice(0, most))
-    lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List) and is_flat(kind.inner)]
+    lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
     if token := next((name for name in lists if joined_key(name) in _TOKENS), None):
         size = table[token].list.len()
         table = table.explode([name for name in lists if table[name].list.len().equals(size)])
