@@ -21,7 +21,7 @@ from apart import apart
 from polars.testing import assert_frame_equal
 
 import adjudge
-from adjudge.runners import running
+from adjudge.runners import workers
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.runner import Processes, Runner, Threads
 
@@ -44,7 +44,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
     started: dict[str, Runner] = {"threads": Threads(), "processes": Processes(), "ray": OnRay(None)}
-    running.runner_of = lambda name, _: Threads() if name == "threads" else Started(started[name])
+    workers.runner_of = lambda name, _: Threads() if name == "threads" else Started(started[name])
     with tempfile.TemporaryDirectory() as folder:
         files = [str(Path(folder) / f"{place:03}.parquet") for place in range(options.files)]
         for place, path in enumerate(files):

@@ -31,7 +31,7 @@ from apart import apart, ran
 import adjudge
 from adjudge.metrics.partial_counts import PartialCounts
 from adjudge.readers.inputs import sources
-from adjudge.runners import running
+from adjudge.runners import workers
 
 RUN = """
 import sys, time, adjudge
@@ -170,7 +170,7 @@ def timed(files: list[str], *, matrix: bool = True) -> tuple[list[float], float,
         def close(self) -> None:
             pass
 
-    running.runner_of = lambda *_: Watched()
+    workers.runner_of = lambda *_: Watched()
     adjudge.annotations(files, one_data_set="all", matrix=matrix)
     return passes, added, sent, kept
 

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.api import reports
-from adjudge.evaluations import evaluation as about
+from adjudge.evaluations import declaration_of as about
 from adjudge.evaluations import options_of
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Reading

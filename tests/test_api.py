@@ -99,6 +99,8 @@ def test_an_estimate_is_asked_for_by_texts():
     for keys in ({"annotator": None}, {"n": "30"}):
         with pytest.raises(OptionError, match="expected one row with"):
             report.estimate("reliability", table="annotators", **keys)
+    with pytest.raises(OptionError, match="fix:   first=annotator_1, second=annotator_2 or"):
+        report.estimate("reliability", table="differences", first="annotator_2", second="annotator_1")
     with pytest.raises(OptionError, match="found: metrics none"):
         report.estimate("reliability", table="flags")
     grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")

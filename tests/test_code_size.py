@@ -7,7 +7,7 @@ so that packing lines saves nothing.
 
 import ast
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -67,8 +67,6 @@ STILL_VAGUE = {
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
-STILL_REPEATED = {}
-"""Package -> how many of its class names stand for something else as well; none elsewhere."""
 
 VAGUE = frozenset(
     """
@@ -189,14 +187,40 @@ def test_functions_and_modules_have_names_that_say_what_they_are() -> None:
     check_counts(vague, STILL_VAGUE)
 
 
-def test_a_class_name_stands_for_one_thing() -> None:
-    places = list(definitions(ast.ClassDef))
-    count = Counter(name for _, name in places)
-    repeated = defaultdict(list)
-    for module, name in places:
-        if count[name] > 1:
-            repeated[module.package].append(f"{module.name} {name}")
-    check_counts(repeated, STILL_REPEATED)
+def test_the_name_of_a_class_or_type_stands_for_one_thing() -> None:
+    meanings = defaultdict(list)
+    for module, name in definitions(ast.ClassDef):
+        meanings[name].append(f"a class of {module.name}")
+    for node in (node for module in modules() for node in module.tree.body):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            name, meaning = ast.unparse(target), ast.unparse(node.value)
+            if re.fullmatch(r"_?[A-Z](\w*[a-z]\w*)?", name) and meaning not in meanings[name]:
+                meanings[name].append(meaning)
+    assert {name: several for name, several in meanings.items() if len(several) > 1} == {}
+
+
+def attributes(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str]:
+    """Names of the fields, methods and arguments of a class and its bases."""
+    names = {ast.unparse(part.target) for part in node.body if isinstance(part, ast.AnnAssign)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.FunctionDef):
+            arguments = (*part.args.args, *part.args.kwonlyargs) if part.name == "__init__" else ()
+            names.update((part.name, *(one.arg for one in arguments)))
+        elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            names.add(part.attr)
+    bases = (base.id for base in node.bases if isinstance(base, ast.Name) and base.id in classes)
+    return names.union(*(attributes(classes[base], classes) for base in bases))
+
+
+def test_docstrings_of_classes_describe_fields_that_exist() -> None:
+    nodes = [node for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+    classes, missing = {node.name: node for node in nodes}, []
+    for node in nodes:
+        text = " ".join((ast.get_docstring(node) or "").split())
+        for words in re.findall(r"(?:^|[.,;] )((?:\w+, )*\w+): (?!//)", text):
+            missing += [f"{node.name}: {one}" for one in words.split(", ") if one not in attributes(node, classes)]
+    assert missing == []
 
 
 def test_vague_names_are_found() -> None:

@@ -15,7 +15,7 @@ import pytest
 import adjudge as library
 from adjudge.cli import QUESTIONS
 from adjudge.cli.command import Command
-from adjudge.evaluations import evaluation
+from adjudge.evaluations import declaration_of
 from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
@@ -190,11 +190,11 @@ def test_the_json_in_the_formats_is_read(written):
 
 
 def test_every_metric_and_table_is_explained_in_its_page():
-    from adjudge.evaluations import NAMES, evaluation
+    from adjudge.evaluations import NAMES, declaration_of
 
     for name in NAMES:
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-        about = evaluation(name)
+        about = declaration_of(name)
         missing = [word for word in (*about.metrics, *about.tables) if f"`{word}`" not in page and word != "truth"]
         assert not missing
 
@@ -209,7 +209,7 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
     from adjudge.evaluations import run_variants
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    about = evaluation("reliability")
+    about = declaration_of("reliability")
     own = run_variants()[table](about).tables.keys() - about.tables.keys()
     assert not [name for name in own if f"`{name}`" not in words]
 

@@ -4,10 +4,9 @@ import adjudge as library
 from adjudge import OptionError
 from adjudge.errors import GateError
 from adjudge.estimate import Caveat
-from adjudge.evaluations import evaluation
+from adjudge.evaluations import declaration_of
 from adjudge.gates.gate import Gate, gate_results, judge, parse_gates
-from adjudge.metrics.row_selection import key_columns
-from adjudge.report import GateResult, holds_estimates, typed_table
+from adjudge.report import GateResult, holds_estimates, key_columns, typed_table
 from adjudge.spec import MetricSpec
 from made import DATA, EXAMPLES
 from made_reports import made_report
@@ -93,12 +92,17 @@ def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, option
         ("annotations", "fail_under", "strength=-1.1", r"from -1 to 1 for strength; got -1\.1"),
         ("card", "fail_unless_noninferior", "agreement:5", "from 0 to 1 for agreement; got 5"),
         ("annotations", "fail_if_worse", "kappa:2.5", r"from 0 to 2 for kappa; got 2\.5"),
-        ("rag", "fail_if_worse", "slope:2", r"from 0 to 1 for slope; got 2\nfix:   fail_if_worse slope:0\.02"),
+        (
+            "rag",
+            "fail_if_worse",
+            "rejection_rate:2",
+            r"from 0 to 1 for rejection_rate; got 2\nfix:   fail_if_worse rejection_rate:0\.02",
+        ),
     ],
 )
 def test_a_number_that_no_figure_can_have_or_change_by_is_refused(evaluated, option, text, said):
     with pytest.raises(OptionError, match=f"{option}: expected a number {said}"):
-        parse_gates([text], evaluation(evaluated).metrics, None, option)
+        parse_gates([text], declaration_of(evaluated).metrics, None, option)
 
 
 def test_a_limit_of_a_difference_may_lie_below_0():

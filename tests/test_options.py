@@ -7,7 +7,7 @@ import pytest
 
 import adjudge
 from adjudge import OptionError
-from adjudge.api.functions import options_of
+from adjudge.api.functions import options_class
 from adjudge.cli import FUNCTIONS as COMMAND_FUNCTIONS
 from adjudge.cli import QUESTIONS
 from adjudge.cli.command import Command, Flag
@@ -27,7 +27,7 @@ def test_the_signature_and_the_docstring_list_every_option(function):
     _, _, section = inspect.getdoc(called).partition("\nOptions\n-------\n")
     listed = [line.partition(":")[0] for line in section.splitlines() if not line.startswith(" ")]
     assert listed == list(parameters)
-    own = {name: one for name, one in arguments(options_of(function)).items() if not one.holder}
+    own = {name: one for name, one in arguments(options_class(function)).items() if not one.holder}
     assert parameters.keys() - own.keys() <= {"reading"}
     for name, one in own.items():
         assert parameters[name].default in (one.default, inspect.Parameter.empty)
@@ -96,6 +96,6 @@ def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
 
 
 def test_options_are_made_from_values_by_name():
-    options = options_of("reliability").of({"by": "topic", "encoding": "cp1252", "unknown": 1})
+    options = options_class("reliability").of({"by": "topic", "encoding": "cp1252", "unknown": 1})
     assert (options.data, options.by, options.reading.encoding) == ((), ("topic",), "cp1252")
     assert options.given_names() == ["data", "by", "encoding"]

@@ -1,7 +1,7 @@
 """The result of an evaluation: named tables of metrics, the data behind them, and how they were made."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,6 +35,8 @@ _TEXT_SHOWN = 2000
 _WORD = 40
 """The longest word that is not cut."""
 
+_SUGGESTED = 3
+"""The most rows that the fix of an error lists."""
 ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "caveat")
 """The columns after the key columns in every table of metrics."""
 
@@ -50,6 +52,12 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
 
 NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
+
+
+def key_columns(row: Iterable[str]) -> list[str]:
+    """The key columns of a table of metrics, or of one of its rows."""
+    return [name for name in row if name not in NON_KEY_COLUMNS]
+
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Required columns of an example."""
@@ -239,13 +247,15 @@ class Report(Mapping[str, "pl.DataFrame"]):
             if len(rows) == 1:
                 return Estimate.from_row(rows[0], confidence=self.confidence)
             found = found or rows
-        metrics = first["metric"].unique().sort().to_list() if holds_estimates(first) else []
-        columns = [name for name in first.columns if name not in NON_KEY_COLUMNS]
-        unknown = next((key for key in keys if key not in columns), metric)
+        every = first.to_dicts() if holds_estimates(first) else []
+        metrics = sorted({row["metric"] for row in every})
+        near = found or [row for row in every if row["metric"] == metric]
+        near.sort(key=lambda row: -len({*row.values()} & {*keys.values()}))
+        known = [", ".join(f"{key}={row[key]}" for key in key_columns(row)) for row in near]
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
-            found=f"metrics {', '.join(metrics) or 'none'}; keys {', '.join(columns)}",
-            fix=f"name {', '.join(columns)}" if found else closest(unknown, [*metrics, *columns]),
+            found=f"metrics {', '.join(metrics) or 'none'}",
+            fix=" or ".join(known[:_SUGGESTED]) or closest(metric, metrics),
         )
 
     def to_json(self) -> str:
@@ -299,7 +309,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         name = table or self.main_table
         if not holds_estimates(self[name]):
             raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
-        keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
+        keys = key_columns(self[name].columns)
         numbers: dict[str, float] = {}
         names = set[str]()
         for row in self[name].iter_rows(named=True):

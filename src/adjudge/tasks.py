@@ -46,12 +46,12 @@ from adjudge.version import NAME
 TIMEOUT = 120
 """Seconds until an attempt is aborted."""
 
-Names = str | list[str]
+NameList = str | list[str]
 """Inspect parses `-T criteria=one,two` as a list, and `-T criteria=one` as a text."""
 
 Rows = Iterable[dict[str, Any]]
 
-Work = Callable[[str, Ask], Rows]
+ItemWork = Callable[[str, Ask], Rows]
 """From an item's name, and a function that asks calls about it, to the rows of its answer."""
 
 Scored = Callable[[str, list[dict[str, Any]]], Mapping[str, float | None]]
@@ -78,7 +78,7 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
 def judge(
     data: str,
     rubric: str,
-    human: Names = "",
+    human: NameList = "",
     runs: int = 1,
     swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
     prompt: str | None = None,
@@ -107,7 +107,7 @@ def judge(
 @_plainly
 def preferences_judge(
     items: str,
-    criteria: Names = "",
+    criteria: NameList = "",
     swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
     prompt: str | None = None,
 ) -> Task:
@@ -180,7 +180,7 @@ def violations_check(texts: str, rules: str, prompt: str | None = None) -> Task:
 # --- reading ---
 
 
-def _names(given: Names) -> list[str]:
+def _names(given: NameList) -> list[str]:
     """Names with commas between them, or as a list."""
     many = given.split(",") if isinstance(given, str) else given
     return [one.strip() for one in many if one.strip()]
@@ -203,14 +203,14 @@ def _mean(values: Iterable[bool | None]) -> float | None:
 # --- what all tasks share ---
 
 
-def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
+def _task(shown: Mapping[str, str | None], work: ItemWork, scored: Scored) -> Task:
     samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
     config = GenerateConfig(attempt_timeout=TIMEOUT)
     return Task(dataset=MemoryDataset(samples), solver=_works(work), scorer=_outcomes(scored), config=config)
 
 
 @solver(name=f"{NAME}/works")
-def _works(work: Work) -> Solver:
+def _works(work: ItemWork) -> Solver:
     """Does the work of the item that a sample names, with one model for all, and keeps the rows in the store.
 
     Beside the rows stand how many calls were answered, and why others were not.

@@ -13,6 +13,8 @@ from adjudge.metrics.row_selection import (
 )
 from adjudge.report import Report
 
+__all__ = ["assert_agreement", "assert_not_worse", "assert_significantly_better"]
+
 
 def assert_agreement(report: Report, metric: str, *, at_least: float, bound: Bound = "estimate", **keys: str) -> None:
     """Assert that a metric is at least as high as a limit: `assert_agreement(report, "kappa", at_least=0.6)`.

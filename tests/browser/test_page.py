@@ -137,7 +137,7 @@ def test_filters_give_way_to_an_item_that_is_asked_for_while_they_hide_it(browse
     outcome, search = page.get_by_label("Any outcome"), page.get_by_label("Search items")
     item, every = page.locator("[data-item=item-011]").first, page.locator(".example").count()
     for _ in range(2):
-        outcome.select_option("Prediction agrees with people's")
+        outcome.select_option("Prediction agrees with humans")
         search.fill("item")
         assert item.is_hidden()
         ask_for()
@@ -145,9 +145,9 @@ def test_filters_give_way_to_an_item_that_is_asked_for_while_they_hide_it(browse
         assert item.is_visible()
         assert [outcome.input_value(), search.input_value()] == ["", ""]
         assert page.locator("#r1-examples [role=status]").inner_text() == f"{every} of {every} shown"
-    outcome.select_option("Prediction differs from people's")
+    outcome.select_option("Prediction differs from humans")
     ask_for()
-    assert outcome.input_value() == "Prediction differs from people's", "filters stay where they show it"
+    assert outcome.input_value() == "Prediction differs from humans", "filters stay where they show it"
     page.context.close()
 
 

@@ -257,10 +257,10 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     second = votes("b", ana=AFTER, ben=RIGHT, dev=BEFORE)
     report = library.compare([first, second])
     rows = report["comparison"].filter(metric="reliability")
-    assert rows["judge"].to_list() == ["ana", "ben", "all judges"]
+    assert rows["judge"].to_list() == ["ana", "ben", "pooled"]
     assert "second_judge" not in rows.columns
     assert report.warnings == ("not compared, since they have no counterpart: cleo of a; dev of b",)
-    pooled = row_of(report, "reliability", judge="all judges")
+    pooled = row_of(report, "reliability", judge="pooled")
     assert (pooled["n"], pooled["first_value"]) == (12, pytest.approx((2 + 5) / 12))  # ben: i2, i3, i6 are wrong
     assert pooled["second_value"] == pytest.approx((3 + 7) / 12)
     gaps = {"i2": (0 - 1 + 1 - 0, 2), "i3": (1 + 0, 2), "i4": (0, 2), "i5": (1 + 0, 2), "i6": (0 + 1, 2), "i7": (0, 1), "i8": (0, 1)}  # fmt: skip
@@ -297,7 +297,7 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     assert again["comparison"].filter(metric="reliability").select("judge", "second_judge").rows() == [
         ("ana", "ben"),
         ("ben", "ana"),
-        ("all judges", "all judges"),
+        ("pooled", "pooled"),
     ]
 
 
@@ -593,7 +593,7 @@ def spoiled(kind, folder, votes):
 
 
 BAD = [
-    ("gone", 1, "its items file "),
+    ("gone", 1, "its items file"),
     ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),

@@ -7,7 +7,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
-from adjudge.evaluations import NAMES, evaluation
+from adjudge.evaluations import NAMES, declaration_of
 from adjudge.statistics.planning import Pilot, paired_difference_power, proportion_width
 
 
@@ -107,7 +107,7 @@ def test_a_pilot_tells_the_variances_of_other_figures():
 
 def test_every_figure_is_planned_or_refused():
     for name in NAMES:
-        for metric, about in evaluation(name).metrics.items():
+        for metric, about in declaration_of(name).metrics.items():
             if about.decimals is not None:
                 with pytest.raises(OptionError, match="metric"):
                     library.plan(metric=metric, expected=0.5, width=0.1)

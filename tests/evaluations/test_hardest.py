@@ -13,12 +13,12 @@ def labels(said):
     return labelled(said, reference=pl.lit("yes"))
 
 
-def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_linked():
+def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_shown():
     report = adjudge.reliability(labels({"ana": "no no no", "ben": "maybe yes -"}))
     expected = [{"item": "i0", "reference_label": "yes", "said": "maybe, no", "judges": 2}]
     assert report["hardest_items"].to_dicts() == expected
     page = report_page([report])
-    assert page.count('href="#item=i0"') == page.count(' id="item=i0"') == 1
+    assert "maybe, no" in page
     assert "hardest_items" not in adjudge.reliability(labels({"ana": "no", "ben": "yes"})).tables
 
 

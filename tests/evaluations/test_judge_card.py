@@ -152,7 +152,7 @@ def test_a_judge_takes_the_place_of_each_person():
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
     two = adjudge.card(labelled(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", min_items=10)
     found = two.estimate("winning_rate", table="judges", judge="gpt")
-    assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
+    assert (found.value, found.n, "takes 3 humans; 2 could be tested" in found.reason) == (None, 2, True)
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
 
 

@@ -15,10 +15,9 @@ from adjudge.evaluations.annotations import data_sets
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import pairs as columnar
 from adjudge.readers.pairs.pairs import KEY, dictionary_text
-from adjudge.runners import runner, running
+from adjudge.runners import runner, workers
 from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import AnnotatedPairs, Annotator
-from made import EXAMPLES
 from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
@@ -170,47 +169,6 @@ LABELS = pl.DataFrame(
 ).sample(fraction=1, shuffle=True, seed=1)
 
 
-@pytest.mark.parametrize(
-    ("evaluation", "options"),
-    [
-        (adjudge.reliability, {"reference": "a0", "on_invalid": "drop"}),
-        (adjudge.agreement, {}),
-        (adjudge.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
-    ],
-)
-def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
-    """Rows of one item stand in several files; one of them appears twice."""
-    twice = LABELS[:1].with_columns(annotator=pl.lit("a3")) if "on_invalid" in options else LABELS[:0]
-    pl.concat([LABELS[:50], twice, twice]).write_csv(tmp_path / "1.csv")
-    LABELS[50:].write_csv(tmp_path / "2.csv")
-    pl.concat([LABELS[:50], twice, twice, LABELS[50:]]).write_csv(tmp_path / "whole.csv")
-    whole = evaluation(tmp_path / "whole.csv", **options)
-    files = [tmp_path / "1.csv", tmp_path / "2.csv"]
-    for _ in range(2):
-        found = evaluation(files, **options, resume=str(tmp_path / "kept"))
-        for name, table in whole.tables.items():
-            assert_frame_equal(found[name], table, check_exact=True)
-        assert found.counts == whole.counts
-        assert found.examples.height == whole.examples.height
-    assert len([*(tmp_path / "kept").iterdir()]) == 2
-
-
-def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(tmp_path, monkeypatch):
-    first, second, broken = (tmp_path / name for name in ("1.jsonl", "2.jsonl", "broken.tsv"))
-    lines = (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines(keepends=True)
-    first.write_text("".join(lines[:7])), second.write_text("".join(lines[7:])), broken.write_text("id\n1\n")
-    whole = adjudge.rag([first, second])
-    monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
-    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
-    for _ in range(2):
-        many = adjudge.rag([first, broken, second], **given)
-        assert many["files_left_out"]["file"].to_list() == [str(broken)]
-        for name, table in whole.tables.items():
-            assert_frame_equal(many[name], table, check_exact=True)
-        assert_frame_equal(many.examples, whole.examples)
-    assert len([*(tmp_path / "kept").iterdir()]) == 2
-
-
 @pytest.mark.parametrize("evaluation", [adjudge.agreement, partial(adjudge.card, judges=["a3"])])
 def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluation):
     files = [tmp_path / name for name in ("empty.csv", "cut.jsonl", "half.csv", "sound.csv")]
@@ -231,7 +189,7 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
     monkeypatch.setattr(columnar, "_ROWS_AT_ONCE", 40)
-    monkeypatch.setattr(running, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
+    monkeypatch.setattr(workers, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
     table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 150))
     return columnar_file(tmp_path / "large.parquet", table, JUDGES)
 

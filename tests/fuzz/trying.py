@@ -10,7 +10,7 @@ import io
 import json
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +22,7 @@ import polars as pl
 from polars.testing import assert_frame_equal
 
 from adjudge.errors import DataError, MissingError, OptionError
-from adjudge.evaluations.preferences import scoring as preferences
 from adjudge.evaluations.scoring import scoring
-from adjudge.evaluations.violations import scoring as violations
-from adjudge.readers.preferences.preferences import read_predictions
 from adjudge.report import Report
 from fuzz.beside import ASKED_OF, beside_samples, saved_samples
 from fuzz.mutating import mutated
@@ -198,7 +195,7 @@ def _reading_alone(evaluation: str) -> Iterator[None]:
     if evaluation not in EVALUATED:
         yield
         return
-    with patch.object(scoring(evaluation), "score", _READS.get(evaluation, _reads)):
+    with patch.object(scoring(evaluation), "score", _reads):
         yield
 
 
@@ -206,19 +203,8 @@ def _reads(read: Any, *_: Any) -> None:
     raise _Read(list(_held(read)))
 
 
-def _reads_preferences(read: Any, inputs: Any, options: Any, *_: Any) -> None:
-    how = preferences.reader_options(options)
-    predicted = [read_predictions(one, how, read, one.stem) for one in inputs["predictions"]]
-    raise _Read(list(_held([read, *predicted])))
-
-
-def _reads_violations(read: Any, inputs: Any, options: Any, *_: Any) -> None:
-    raise _Read(list(_held([read, *violations.read_marks(read, inputs, options)[0]])))
-
-
 _READ_BY = {"gold": "rag"}
 EVALUATED = {"annotations", "preferences", "rag", "reliability", "violations"}
-_READS: Mapping[str, Callable[..., None]] = {"preferences": _reads_preferences, "violations": _reads_violations}
 
 
 def _held(value: Any) -> Iterator[pl.DataFrame]:

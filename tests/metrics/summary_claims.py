@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 import gappy
-import polars as pl
 
 import adjudge
 
@@ -137,8 +136,11 @@ class Claim:
         self.hold(len(tested) == int(many), f"{len(tested)} pairs are tested")
         self.hold(sum((row["p_adjusted"] or 1) < 0.05 for row in tested) == int(few), "the count differs")
 
-    def needed(self, count: str, one: str, other: str, **_: str) -> None:
-        self.hold(self.difference(one, other)["needed"] == int(count.replace(",", "")), "the table has another number")
+    def needed(self, size: str, count: str = "", **_: str) -> None:
+        scale, rows = 100 if " pp" in self.text else 1, [row for row in self.tables["differences"] if row["value"]]
+        rows = [row for row in rows if abs(abs(row["value"]) * scale - float(size)) < 0.051]
+        known = [row["needed"] for row in rows if (row["p"] > 0.5) is (not count)]
+        self.hold(int(count.replace(",", "")) in known if count else known, f"the table has {known}")
 
     def choose(self, one: str, **_: str) -> None:
         for other in self.judges() - {one}:
@@ -195,9 +197,10 @@ class Claim:
             (min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}"
         )
 
-    def only(self, one: str, count: str, **_: str) -> None:
-        self.hold(self.sizes()[one] == int(count), f"{one} has {self.sizes()[one]}")
-        self.hold(self.sizes()[one] < pl.Series([*self.sizes().values()]).median() / 2, "that is not few")
+    def only(self, few: str) -> None:
+        sizes = self.sizes()
+        for one, count in re.findall(r"([A-E]|p\d): only (\d+)", few):
+            self.hold(sizes[one] == int(count) < 30 <= max(sizes.values()), f"{one} has {sizes[one]}")
 
     def clusters(self, count: str, **_: str) -> None:
         known = self.report.counts.get("clusters", self.report.counts.get("texts"))
@@ -318,10 +321,6 @@ class Claim:
         falls = {row["model"] for row in rows if (row["p_adjusted"] or 1) < 0.05 and row["value"] < 0}
         self.hold({*self.names(names)} == falls, f"accuracy falls for {falls}")
 
-    def largest_needed(self, count: str, **_: str) -> None:
-        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
-        self.hold(int(count.replace(",", "")) in {row["needed"] for row in rows}, "no difference needs so many")
-
     def hard(self, count: str, noise: str = "", **_: str) -> None:
         known = self.report.counts.get("hardest items", len(self.tables["hardest_items"]))
         self.hold(known == int(count), f"there are {known}")
@@ -386,7 +385,15 @@ class Claim:
     def use(self, names: str, **_: str) -> None:
         for name in self.names(names):
             rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
+            gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"] == "agreement_difference"}
             self.hold((rates[name] or 0) >= 0.5, f"{name}: {rates[name]}")
+            self.hold(name not in gaps or (gaps[name]["low"] or 0) >= -0.05, f"{name} may be far below the ceiling")
+
+    def far_below(self, judges: str) -> None:
+        rows = [row for row in self.tables["judges"] if row["metric"] == "agreement_difference"]
+        for one, size in re.findall(r"([A-E]) \(up to ([\d.]+) pp\)", judges):
+            low = next(row["low"] for row in rows if row["judge"] == one)
+            self.hold(low < -0.05 and abs(100 * low + float(size)) < 0.051, f"the table has {low}")
 
     def biased(self, one: str, what: str, size: str) -> None:
         rows = [row for name in ("drift", "certainty", "bias", "bias_scale") for row in self.tables.get(name, [])]
@@ -430,19 +437,21 @@ FORMS = {
     r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly; ranks: (?P<ranks>.*)": Claim.pairs,
     r"(?P<names>[A-E, and]+) (?:is|are) significantly worse than (?P<others>[A-E, and]+)(?: in [\w -]+)?": Claim.worse,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
-    rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
+    rf"A true difference of (?P<size>{NUMBER})(?: pp)? needs about (?P<count>[\d,]+) [a-z ]+ \(80% power\)": Claim.needed,
+    r"Plan for the smallest difference that matters: (?P<size>[\d.]+)(?: pp)? is too uncertain to plan from": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
-    r"Marked !: intervals may be too narrow \(reasons: --details\)": Claim.fine,
-    r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
-    r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
+    r"(?:Marked !: intervals may be too narrow|All intervals of .* are rough) \(reasons: --details\)": Claim.fine,
+    r"(?P<few>(?:[A-E]|p\d): only \d+ [a-z ]+.*)": Claim.only,
+    r"Differences on shared questions only: \d+ of \d+ for .*": Claim.fine,
+    r"(?P<judges>.*) may agree less than the human ceiling": Claim.far_below,
     r"Few clusters \((?P<count>\d+) \w+\): intervals are rough": Claim.clusters,
     rf"{WHO}: (?P<count>\d+) of (?P<of>\d+) [a-z]+ missing, (?:excluded|counted as wrong)(?: \(at most .*\))?": Claim.missing,
     rf"(?P<count>\d+) [a-z]+ of (?P<judges>\d+) [a-z]+ missing, .* \(most: {WHO}, (?P<few>\d+) of (?P<of>\d+)\)": (
         Claim.missing_total
     ),
     r"Excluded [a-z]+: .*": Claim.excluded,
-    r'(?P<part>\w[\w ]*: )?[Aa]lways answering "(?P<label>[\w ]+)" scores (?P<share>[\d.]+)%, better than .*': (
+    r'(?P<part>\w[\w ]*: )?[Aa]lways answering "(?P<label>[\w ]+)" scores (?P<share>[\d.]+)%, more than .*': (
         Claim.constant
     ),
     r"(?:The reference never uses|Only the reference uses) .*": Claim.one_sided,
@@ -454,27 +463,21 @@ FORMS = {
     r"Significantly better than another model: (?P<models>.*)": Claim.leads,
     r"Significantly better in other metrics: (?P<models>.*)": Claim.leads_in_others,
     r"Significantly less accurate with noise: (?P<names>.*)": Claim.noise,
-    r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
     r"Read the (?P<count>\d+) questions? that every model got wrong(?: \((?P<noise>\d+)% noise\))?.*": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
     rf"Without (?P<one>{NAME}) Krippendorff's alpha is .*": Claim.rises,
     r"(?P<kind>Not significantly|Against the|Too few labels|Agreement with the) ?[^:]*(?:guessing|swapped|\)): (?P<names>.*)": Claim.spammers,
-    r"Read the labels of .*": Claim.fine,
     r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,
     r"(?P<text>(?:Significant (?:dis)?agreement|No significant relation): .*)": Claim.related,
     r".* prefers (?P<shares>.*) of votes": Claim.prefers,
     r"Check whether length drives .*'s votes": Claim.length,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
-    r"Undefined strength: .*": Claim.fine,
     r"(?:Can replace a human annotator|Agreement significantly below|Alternative test not passed|Not tested).*": Claim.replaces,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
-    r"Keep human annotators for a part of the items": Claim.fine,
-    r"Have three or more human annotators label the items that the judge labels": Claim.fine,
+    r"(?:Read the labels of|Keep human annotators for|Have three or more human annotators label) .*": Claim.fine,
     rf"{WHO}: (?P<what>change|overconfidence|[\w ]+? bias)(?: .*?)? (?P<size>{NUMBER})(?: pp)?(?: \[.*)?": Claim.biased,
-    r"biases, drift or confidence that need .*": Claim.fine,
     r"(?:.*\(--[a-z-]+\).*|\d+ more: --details|\d+ more warnings: --details)": Claim.fine,
-    r"[A-Z][\w ']+ is undefined for every \w+: .*": Claim.fine,
-    r"[\w ']+ is undefined: .*": Claim.fine,
+    r"(?:[\w ']+ is undefined(?: for every \w+)?|Undefined strength): .*": Claim.fine,
 }
 """The form of a sentence -> what derives it again."""

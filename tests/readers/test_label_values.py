@@ -162,6 +162,16 @@ def test_an_empty_cell_beside_several_labels_is_asked_for(empty):
     assert counts == [4, 3]
 
 
+def test_empty_lists_in_several_columns_are_mapped_in_each(written):
+    rows = [{"item": n, "gold": gold, "ann": ann} for n, (gold, ann) in enumerate([([], []), (["x", "y"], ["y", "x"])])]
+    options = {"annotator_columns": "ann", "columns": {"reference": "gold"}}
+    for data in (written(rows, "a.json"), pl.DataFrame(rows)):
+        with pytest.raises(DataError, match=r"'label:\[\]=none,reference:\[\]=none'"):
+            adjudge.reliability(data, **options)
+        report = adjudge.reliability(data, **options, map_values={"label": {"[]": "none"}, "reference": {"[]": "none"}})
+        assert report.estimate("reliability", table="overall").value == 1
+
+
 def test_tags_of_spans_are_no_labels_of_items():
     assert any("adjudge violations" in one for one in agreement("B-PER I-PER O", "B-PER O O").warnings)
 

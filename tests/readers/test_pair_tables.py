@@ -38,7 +38,7 @@ EVAL, FARM = (
         ("arena 55k", {"winner": ["text_a", "both"]}, {"prompt": ["Is it right?", "One?"], "text_a": ["No.", SO("a", "Two?", "")], "text_b": ["Yes.", SO("c", "Two?", "d")], "pair": ["30192", "53567"]}),
         ("mt-bench", MT_VOTES, {"pair": MT_PAIRS, "prompt": ["Q1", "Q1"], "text_a": ["a1", SO("a1", "Q2", "a2")]}),
         ("alpaca-eval", EVAL, {"pair": ["1", "1#2"]}),
-        ("alpaca-farm", FARM, {"prompt": ["Say it.", "Say it.\n\nlouder"]}),
+        ("alpaca-farm", FARM, {"pair": ["1", "2"], "prompt": ["Say it.", "Say it.\n\nlouder"]}),
         ("hh", {"chosen": ["text_a"]}, {"prompt": ["user: Hi\n\nassistant: Ho\n\nuser: So?"], "text_a": ["Yes."], "text_b": ["No way."]}),
         ("ultra-feedback", {"chosen": ["text_a"]}, {"prompt": ["Sum?"], "text_a": ["4"], "text_b": ["5"]}),
         ("reward-bench", {"chosen": ["text_a"] * 2}, {"prompt": ["How?"] * 2, "text_a": ["So.", "Thus."], "text_b": ["No.", ""], "model_a": ["gpt-4", "human"]}),

@@ -195,7 +195,8 @@ ITEMS = "q,ana,gold\n1,a,a\n2,a,b\n3,b,b\n"
     ("text", "said"),
     [
         (f"Votes of May,,\n,,\n{ITEMS}", "line 1: expected column names separated by commas"),
-        ("q,ana,gold\nWhich?,What?,What?\n" + '"{""ImportId"": ""a""}",' * 3 + "\n1,a,a\n", "line 3: expected a row of data"),
+        ("q,ana,gold\nWhich?,What?,What?\n" + '"{""ImportId"": ""a""}",' * 3 + "\n1,a,a\n", r"line 3: expected a row of data.*\nfix:   a file without line 2 and line 3"),
+        ("StartDate,EndDate,q,ana,gold\nStart Date,End Date,a,b,c\n1,2,3,a,a\n", r"line 2: .*\nfix:   a file without line 2"),
         ("q,ana,gold\n,Response,Open-Ended Response\n1,a,a\n", "line 2: expected a row of data; got Response"),
         (f"{ITEMS}{ITEMS}", "line 5: expected a row of data; got the names of columns again"),
         (f"{ITEMS},,\nTotal correct,2,x\n", "below the last blank line: expected rows of data; got totals"),

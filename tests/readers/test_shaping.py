@@ -80,8 +80,8 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
         ({"map_values": {"label": {"O": "x"}}}, 'map_values: no value "O" in label\nfound: "0", "1", "N/A"'),
         ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
-        ({"columns": {"item": "item+pag"}}, "columns: no column pag, a part of item+pag in table\nfound: item, annotator"),
-        ({"columns": {"item": "x+y"}}, "columns: no column x+y in table\nfound: item"),
+        ({"columns": {"item": "item+pag"}}, "columns: no column pag in table\nfound: item, annotator"),
+        ({"columns": {"item": "x+y"}}, "columns: no column x in table\nfound: item"),
         ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
         ({"columns": {"item": "reference+gap"}}, "row 4, column reference+gap: expected the item's id; got nothing"),
         ({"map_values": {"label": {"N/A": ""}}}, "row 3, column label: expected a label"),
@@ -113,13 +113,13 @@ def test_answers(written):
     ]
     options = {
         "columns": {"id": "set+n", "response": "said"},
-        "constant": {"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
+        "constant": {"ability": "noise_robustness", "model": "m", "noise_ratio": "0,2"},
         "map_values": {"response": {"-": "I do not know."}},
     }
     for path in (written("".join(json.dumps(row) + "\n" for row in rows), "answers.jsonl"), written(rows, "a.json")):
         report = adjudge.rag(path, **options)
         found = report["scores"].filter(pl.col("metric") == "accuracy").to_dicts()
-        assert (found[0]["model"], found[0]["value"], found[0]["n"]) == ("m", 0.5, 2)
+        assert (found[0]["model"], found[0]["value"], found[0]["noise_ratio"]) == ("m", 0.5, 0.2)
 
 
 LINE = '{"doc": 1, "part": "x", "text": "abcdef", "violations": [{"start": 0, "end": 2, "rule": "R"}]}\n'

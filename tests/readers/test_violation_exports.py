@@ -100,6 +100,17 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     assert look.command.endswith("--truth-annotator gold")
 
 
+def test_lists_of_triples_besides_doccanos_are_annotators(written):
+    text = {"id": 1, "text": "It cures all."}
+    path = written(
+        lines({**text, "entities": [[0, 2, "a"]], "guess": []}, {**text, "id": 2, "guess": [[3, 8, "b"]]}), "a.jsonl"
+    )
+    assert [spans(truth(path, annotators=[name])) for name in ("entities", "guess")] == [
+        [(0, 0, 2, "a")],
+        [(1, 3, 8, "b")],
+    ]
+
+
 def test_a_folder_of_brat_is_one_input(tmp_path):
     for name in ("b", "more/a"):
         place = tmp_path / "data" / name

@@ -46,6 +46,14 @@ def test_without_ids_a_row_is_an_item_and_those_of_two_files_differ(written):
     assert adjudge.reliability([first, second], **options).counts["items"] == 4
 
 
+@pytest.mark.parametrize(("item", "reference"), [("id", "gold"), ("item", "reference")])
+def test_a_file_with_references_but_no_labels_is_the_reference(written, item, reference):
+    gold = written(f"{item},{reference}\n007,Y\n7,N\n", "gold.csv")
+    votes = written(f"{item},vote\n7,yes\n007,yes\n", "judge.csv")
+    report = adjudge.reliability([gold, votes], columns={"item": item, "label": "vote", "reference": reference})
+    assert report.estimate("reliability", annotator="judge").value == 0.5
+
+
 WIDE = {"columns": COLUMNS, "annotator_columns": JUDGES}
 OWN = {"annotator_columns": "ana"}
 

@@ -5,7 +5,7 @@ import pytest
 
 import adjudge
 from adjudge.render.explanations import METHODS
-from adjudge.render.numbers import DASH, figure_text, interval_text, metric_text, p_text
+from adjudge.render.numbers import DASH, interval_text, metric_text, number_text, p_text
 from adjudge.spec import MetricSpec
 
 SHARE = MetricSpec("Reliability", "", better="high")
@@ -18,12 +18,12 @@ SHARES = [(0.7, "70.0%"), (0, "0.0%"), (1, "100.0%"), (0.62963, "63.0%"), (-0.25
 
 @pytest.mark.parametrize(("value", "shown"), [*SHARES, (0.00001, "< 0.1%"), (0.99999, "> 99.9%")])
 def test_a_share_is_a_percentage_that_looks_like_none_or_all_only_if_it_is(value, shown):
-    assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
+    assert number_text(value, percent=True) == shown.replace(" ", "\u00a0")
 
 
 @pytest.mark.parametrize("value", [-0.0, -0.0001, 0.0])
 def test_zero_has_no_sign(value):
-    assert figure_text(value, percent=False) == "0.00"
+    assert number_text(value, percent=False) == "0.00"
 
 
 @pytest.mark.parametrize(

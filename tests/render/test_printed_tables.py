@@ -101,7 +101,7 @@ def test_examples_have_both_explanations_side_by_side_and_say_who_chose_which_te
     mine = table("B" * 10, "B" * 10, tone_explanation=pl.lit("I say so"), safety_explanation=pl.lit("I think so"))
     gold = table("A" * 10, "B" * 10, **{name: pl.Series(values) for name, values in texts.items()})
     page = report_page([scored(gold, {"mine": mine}, explanations=True, examples=20)])
-    example = page[page.index("Prediction differs from people&#39;s") :]
+    example = page[page.index("Prediction differs from humans") :]
     example = example[: example.index("Prediction agrees")]
     assert '<span class="part">tone</span>' in example
     places = [example.index(text) for text in ("Why?", "because", "therefore", "people say so", "I say so")]

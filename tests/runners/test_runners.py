@@ -22,7 +22,7 @@ from adjudge.metrics.partial_counts import (
 )
 from adjudge.readers.io.source import Source
 from adjudge.runners.runner import MOST_TRIES, LostError, Processes, Threads
-from adjudge.runners.running import Checkpoint, Running
+from adjudge.runners.workers import Checkpoint, RunnerWorkers
 from made_workers import dies
 
 
@@ -55,8 +55,8 @@ def letters(parts: list[PartialCounts]) -> dict[str, int]:
     return dict(merge_parts(parts).counts["letters"].iter_rows())
 
 
-def running(*, drop: bool = False, kept: Checkpoint | None = None) -> Running:
-    return Running(Threads(), lambda _: nullcontext(), kept, drop)
+def workers_of(*, drop: bool = False, kept: Checkpoint | None = None) -> RunnerWorkers:
+    return RunnerWorkers(Threads(), lambda _: nullcontext(), kept, drop)
 
 
 def test_parts_are_added_early_in_whatever_order_they_come():
@@ -85,7 +85,7 @@ def test_all_files_that_cannot_be_read_are_named_at_the_end(files):
     for one in files[:2]:
         one.file.write_text("bad")
     with pytest.raises(DataError, match=r"a\.txt: expected anything else; got bad\nb\.txt: expected"):
-        running().files("counting", lines, files, {})
+        workers_of().files("counting", lines, files, {})
 
 
 def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
@@ -93,7 +93,7 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     pl.DataFrame({"letter": ["x"] * 50}).write_parquet(damaged := tmp_path / "d.parquet")
     damaged.write_bytes(damaged.read_bytes()[:-20] + bytes(20))
     with pytest.raises(DataError) as error:
-        running().files("counting", scanned, [*files, Source("d.parquet", "parquet", damaged)], {})
+        workers_of().files("counting", scanned, [*files, Source("d.parquet", "parquet", damaged)], {})
     gone, broken = error.value.messages
     assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
     assert broken.startswith("d.parquet: ")
@@ -109,7 +109,7 @@ class Backwards:
 
 def test_an_option_is_refused_by_the_first_file_that_refuses_it_whichever_is_counted_first(files):
     with pytest.raises(OptionError, match=r"^a\.txt$"):
-        Running(Backwards(), lambda _: nullcontext()).files("counting", lines, files, {})
+        RunnerWorkers(Backwards(), lambda _: nullcontext()).files("counting", lines, files, {})
 
 
 class Gone:
@@ -120,18 +120,18 @@ class Gone:
 
 
 def test_what_workers_die_of_is_named_and_a_defect_is_no_fault_of_a_file(files):
-    gone = Running(Gone(), lambda _: nullcontext())
+    gone = RunnerWorkers(Gone(), lambda _: nullcontext())
     with pytest.raises(
         DataError, match=r"^b\.txt: cannot be read where it is counted: the process that read it died 3 times"
     ):
         gone.files("counting", lines, files, {})
     with pytest.raises(ZeroDivisionError):
-        running().files("counting", lambda *_: 1 / 0, files, {})
+        workers_of().files("counting", lambda *_: 1 / 0, files, {})
 
 
 def test_files_that_cannot_be_read_are_left_out_of_all_passes_on_request(files):
     files[1].file.write_text("bad")
-    workers = running(drop=True)
+    workers = workers_of(drop=True)
     assert letters(workers.files("counting", lines, files, {})) == {"x": 1, "y": 1, "z": 1}
     assert workers.lost == {"b.txt": "b.txt: expected anything else; got bad"}
     files[1].file.write_text("x\n")
@@ -149,7 +149,7 @@ def test_what_is_kept_is_not_read_again_unless_the_file_or_a_setting_is_another(
 
     def count(settings: str = "seed=0") -> dict[str, int]:
         read.clear()
-        return letters(running(kept=Checkpoint(kept, settings)).files("counting", noted, files, {}))
+        return letters(workers_of(kept=Checkpoint(kept, settings)).files("counting", noted, files, {}))
 
     assert count() == {"x": 3, "y": 1, "z": 1}
     assert sorted(read) == ["a.txt", "b.txt", "c.txt"]
@@ -173,11 +173,11 @@ def test_a_process_that_dies_is_replaced_and_a_part_that_kills_all_is_named(tmp_
 
 
 def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
-    running = Running(Threads(), lambda _: nullcontext())
+    workers = RunnerWorkers(Threads(), lambda _: nullcontext())
     pieces = [pl.DataFrame({"n": [number]}) for number in range(5)]
-    assert [one.item() for one in running.pieces("scoring", pl.DataFrame.sum, pieces)] == [0, 1, 2, 3, 4]
+    assert [one.item() for one in workers.pieces("scoring", pl.DataFrame.sum, pieces)] == [0, 1, 2, 3, 4]
     with pytest.raises(pl.exceptions.ColumnNotFoundError):
-        running.pieces("scoring", partial(pl.DataFrame.drop_nulls, subset="m"), pieces)
+        workers.pieces("scoring", partial(pl.DataFrame.drop_nulls, subset="m"), pieces)
 
 
 def test_a_script_that_asks_for_processes_runs_once_also_without_a_guard(tmp_path):

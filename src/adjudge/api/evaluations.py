@@ -3,7 +3,7 @@
 from typing import Any
 
 from adjudge.api.functions import step_of, takes
-from adjudge.api.reports import check_by, done_to, inputs_of, run, without_items
+from adjudge.api.reports import check_by, done_to, evaluate, inputs_of, without_items
 from adjudge.errors import DataError, encodable
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.annotations.options import AnnotationsOptions
@@ -38,7 +38,7 @@ def reliability(options: ReliabilityOptions) -> Report:
     >>> print(adjudge.reliability(table).estimate("reliability", annotator="ann"))
     0.750 [0.301, 0.954] n=4 (few items)
     """
-    return run("reliability", options)
+    return evaluate("reliability", options).report
 
 
 @takes(AgreementOptions)
@@ -63,7 +63,7 @@ def agreement(options: AgreementOptions) -> Report:
     >>> adjudge.agreement(table).estimate("alpha", over="items").value
     0.0
     """
-    return run("agreement", options)
+    return evaluate("agreement", options).report
 
 
 @takes(CardOptions)
@@ -91,7 +91,7 @@ def card(options: CardOptions) -> Report:
     >>> [report.estimate(name, judge="gpt").value for name in ("agreement", "people_agreement")]
     [0.625, 0.75]
     """
-    return run("card", options)
+    return evaluate("card", options).report
 
 
 @takes(AnnotationsOptions)
@@ -122,7 +122,7 @@ def annotations(options: AnnotationsOptions) -> Report:
 
     Source: the metrics follow Feedback Forensics (Findeis et al. 2025), except where they are undefined.
     """
-    return run("annotations", options)
+    return evaluate("annotations", options).report
 
 
 @takes(PreferencesOptions)
@@ -152,7 +152,7 @@ def preferences(options: PreferencesOptions) -> Report:
 
     Source: the task of the ELOQUENT 2025 lab on preference prediction.
     """
-    return run("preferences", options)
+    return evaluate("preferences", options).report
 
 
 @takes(ViolationsOptions)
@@ -187,7 +187,7 @@ def violations(options: ViolationsOptions) -> Report:
 
     Source: matching by intersection over union, as in object detection (Everingham et al. 2010).
     """
-    return run("violations", options)
+    return evaluate("violations", options).report
 
 
 @takes(RagOptions)
@@ -216,7 +216,7 @@ def rag(options: RagOptions) -> Report:
 
     Source: the abilities and the scorer "benchmark" are those of RGB, Chen et al. 2024, arXiv:2309.01431.
     """
-    return run("rag", options)
+    return evaluate("rag", options).report
 
 
 @takes(ScoreOptions)
@@ -258,7 +258,7 @@ def score(options: ScoreOptions) -> Report:
         }
     )
     shared = {name: value for name, value in options.values().items() if name not in ("y_true", "y_pred", "annotator")}
-    return run("reliability", ReliabilityOptions.of({"data": table, **shared}))
+    return evaluate("reliability", ReliabilityOptions.of({"data": table, **shared})).report
 
 
 def _label(label: Any) -> Any:  # noqa: ANN401
@@ -309,7 +309,7 @@ def correct(options: CorrectOptions) -> Report:
     check_cluster(options.cluster, None)
     corrected.check_options(options)
     with step_of(options)("reading"):
-        options, inputs, settled = settle_judge_tables("correct", options, inputs_of(options, "card"))
+        options, inputs, settled = settle_judge_tables(options, inputs_of(options, "card"))
         sources = inputs["data"]
         labels = reading.read_labels(sources, options)
     with step_of(options)("counting"):

@@ -52,7 +52,7 @@ def takes(options: Callable[P, Chosen]) -> Callable[[Callable[[Chosen], R]], Cal
     return decorate
 
 
-def options_of(function: str) -> type[Options]:
+def options_class(function: str) -> type[Options]:
     """The options of a public function."""
     found: type[Options] = getattr(adjudge, function).options
     return found

@@ -10,7 +10,7 @@ from adjudge.api.functions import step_of, takes
 from adjudge.api.options import HistoryOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import DataError, OptionError, flag_name
-from adjudge.evaluations import evaluation, view_of
+from adjudge.evaluations import declaration_of, view_of
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
 from adjudge.version import NAME, TITLE
 
@@ -73,7 +73,7 @@ def history(options: HistoryOptions) -> Report:
 
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
-    about = evaluation(runs[0].report.evaluation, runs[0].report.tables)
+    about = declaration_of(runs[0].report.evaluation, runs[0].report.tables)
     found = build_history(runs, about, metrics=options.metric, by=by, judges=options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
@@ -132,10 +132,10 @@ def _kind(report: Report) -> str | None:
     Their main table, or a part of it, has a history, and holds estimates of judges.
     """
     try:
-        own = evaluation(report.evaluation, report.tables)
+        own = declaration_of(report.evaluation, report.tables)
     except DataError:
         return None
-    usual = own.main == evaluation(own.name).main
+    usual = own.main == declaration_of(own.name).main
     if own.main not in report.tables or not (own.over_time or usual):
         return None
     if not {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns):

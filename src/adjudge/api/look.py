@@ -23,7 +23,7 @@ def look(options: LookOptions) -> "Look":
     """Describe a file: the evaluation that it fits, how Adjudge reads it, and the command to run.
 
     The meaning of its columns is guessed from common names and from values; formats of known tools are recognised
-    by their content. Nothing is scored and nothing is written.
+    by their content. Small files are scored on trial; nothing is written.
 
     Returns
     -------

@@ -77,23 +77,23 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     """
     _check_predictor(options)
 
-    how = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
+    reading = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
     by_model = options.predictor in _JUDGES
-    if by_model and not {"A", "B"} <= set(how.task.labels):
+    if by_model and not {"A", "B"} <= set(labels := reading.task.labels):
         raise OptionError(
-            f"expected A and B among them, since a model chooses the better response; got {', '.join(how.task.labels)}",
+            f"expected A and B among them, since a model chooses the better response; got {', '.join(labels)}",
             option="labels",
         )
     with step_of(options)("reading"):
         given = [one for one in (options.items, options.train) if one is not None]
         opened = [source_of(table, how_of(options), "preferences") for table in given]
         readers = (reader.read_items, reader.read_gold)
-        read = [read_table(source, how) for read_table, source in zip(readers, opened, strict=False)]
+        read = [read_table(source, reading) for read_table, source in zip(readers, opened, strict=False)]
     notes = (*done_to(opened), *(warning for one in read for warning in one.warnings))
     known, gold = read[0].frame, read[1] if read[1:] else None
     if by_model:
-        return predicted_by_model(options, how.task, known, gold, notes)
-    frame = constant_labels(known, gold, how.task)
+        return predicted_by_model(options, reading.task, known, gold, notes)
+    frame = constant_labels(known, gold, reading.task)
     write_predictions(frame, options)
     return Predictions(frame, notes, output=options.output)
 

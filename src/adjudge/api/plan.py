@@ -11,8 +11,9 @@ from adjudge.api.functions import takes
 from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, closest, flag_name
-from adjudge.evaluations import all_metrics, evaluation, view_of
+from adjudge.evaluations import all_metrics, declaration_of, view_of
 from adjudge.options.kinds import number
+from adjudge.report import key_columns
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.planning import pilots
-    from adjudge.metrics.row_selection import check_rows_exist, key_columns, select_rows, subject_text
+    from adjudge.metrics.row_selection import check_rows_exist, select_rows, subject_text
     from adjudge.metrics.run_matching import match_runs, pair_judges
 
     if not 1 <= len(runs) <= _MOST_RUNS:
@@ -190,10 +191,10 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = pair_judges(first, second)
     known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
-    own = evaluation(first.evaluation).judge  # what gates call the pilots' column of judges
-    keys = {"judge" if key == own and known and own not in known[0] else key: value for key, value in keys.items()}
+    about = declaration_of(first.evaluation)  # whose judge gates call the pilots' column of judges
+    keys = {"judge" if key == about.judge and known and key not in known[0] else key: one for key, one in keys.items()}
     check_rows_exist(f"{first.name} has", known, name, keys, "metric", metric)
-    found = select_rows(known, name, keys, evaluation(first.evaluation))
+    found = select_rows(known, name, keys, about)
     if len(found) == 1:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
 from adjudge.errors import OptionError, flag_name
-from adjudge.evaluations import evaluation, options_of, view_of
+from adjudge.evaluations import declaration_of, options_of, view_of
 from adjudge.options.declaration import Options, arguments, command_of, holds_value
 from adjudge.options.shared import WorkerOptions
 from adjudge.report import Input, Items, Report, sha256_of
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from adjudge.evaluations.scoring import EvaluationResult, Row, Texts
     from adjudge.readers.io.source import Source
     from adjudge.readers.saved_runs import Run
-    from adjudge.runners.running import Running
+    from adjudge.runners.workers import RunnerWorkers
 
 
 @dataclass(frozen=True, eq=False)
-class Ran:
+class CompletedEvaluation:
     """A completed evaluation: its report, and the data that the report omits.
 
     outcomes: all of them, as counted. texts: those of the items of some outcomes. read: the inputs as the
@@ -46,17 +46,12 @@ class Ran:
 _ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
 """Options that select annotators of a file, so that it may be on both sides."""
 
-Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
+Cache: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of an object, its dependencies besides files, and its function; returns it, computed or cached."""
 
 
-def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
-    """The report of an evaluation for its options."""
-    return ran(name, options).report
-
-
-def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make()) -> Ran:  # noqa: ANN401
-    """Evaluate and return the report with all outcomes. keep: a cache for inputs and data read from them.
+def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) -> CompletedEvaluation:  # noqa: ANN401
+    """The report of an evaluation with all outcomes. keep: a cache for inputs and data read from them.
 
     All errors in options alone are found before anything is read.
     """
@@ -68,48 +63,46 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     from adjudge.render.files import write_table
     from adjudge.schemas.columns import check_cluster
 
-    evaluation = scoring(name)
-    check_by(options.by, evaluation.TAKEN)
-    check_cluster(options.cluster, evaluation.ITEM)
-    evaluation.check(options)
+    module = scoring(name)
+    check_by(options.by, module.TAKEN)
+    check_cluster(options.cluster, module.ITEM)
+    module.check(options)
     spare = options.on_invalid == "drop"
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
-    options, inputs, settled = settle_judge_tables(name, options, inputs)
-    evaluation.check(options)
-    opened = [source for many in inputs.values() for source in many]
-    with damage_named(opened), _workers(options, name) as workers:
+    options, inputs, settled = settle_judge_tables(options, inputs)
+    module.check(options)
+    sources = [source for many in inputs.values() for source in many]
+    with damage_named(sources), _workers(options, name) as workers:
         with step("reading"):
-            read = keep(
-                "read", (inputs, evaluation.reader_options(options)), lambda: evaluation.read(inputs, options, workers)
-            )
-        found = evaluation.score(read, inputs, options, step, workers)
-        for file, table in found.files.items():
-            path = getattr(options, file)
-            if path is not None and table is None:
-                raise OptionError(f"there is nothing to write. {' '.join(found.notes)}".rstrip(), option=file)
-            if path is not None and table is not None:
-                write_table(table, path)
-        every, found = found.outcomes, found if options.texts else redact_texts(found, view_of(name).words)
-        made = _made_by(options, name, found.inputs, found.found)
+            read = keep("read", (inputs, module.reader_options(options)), lambda: module.read(inputs, options, workers))
+        result = module.score(read, inputs, options, step, workers)
+        for file, table in result.files.items():
+            if (path := getattr(options, file)) is None:
+                continue
+            if table is None:
+                raise OptionError(f"there is nothing to write. {' '.join(result.notes)}".rstrip(), option=file)
+            write_table(table, path)
+        shown = result if options.texts else redact_texts(result, view_of(name).words)
+        made = _made_by(options, name, result.inputs, result.found)
         report = _report(
             options,
             made,
-            {**found.tables, **workers.left_out},
+            {**shown.tables, **workers.left_out},
             name,
-            outcomes=_items(found, options, made),
-            examples=found.examples(options.examples, options.seed),
-            counts=found.counts,
-            warnings=(*settled, *workers.warnings, *done_to(opened), *found.warnings),
-            notes=tuple(found.notes),
+            outcomes=_items(shown, options, made),
+            examples=shown.examples(options.examples, options.seed),
+            counts=result.counts,
+            warnings=(*settled, *workers.warnings, *done_to(sources), *shown.warnings),
+            notes=tuple(result.notes),
         )
-    return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)
+    return CompletedEvaluation(report, result.outcomes, shown.texts or partial(module.texts, read), read, shown.item)
 
 
-def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]":  # noqa: ANN401
+def _workers(options: Any, evaluation: str) -> "AbstractContextManager[RunnerWorkers]":  # noqa: ANN401
     """The workers that count the files of an evaluation; threads if it has no options for them."""
     from adjudge.readers.inputs import source_beside
-    from adjudge.runners.running import running
+    from adjudge.runners.workers import start_workers
 
     where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
@@ -118,7 +111,7 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
     values, known = options.recorded(), arguments(type(options))
     beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
     settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
-    return running(
+    return start_workers(
         where.runner,
         where.ray_address,
         where.resume,
@@ -185,7 +178,7 @@ def _items(found: "EvaluationResult", options: Any, made: Mapping[str, Any]) -> 
     if path is None:
         return Items(first, found.rows)
     with step_of(options)("writing items"):
-        items = found.counts.get(evaluation(made["evaluation"]).items, 0)
+        items = found.counts.get(declaration_of(made["evaluation"]).items, 0)
         write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows, "collected": items})
     return Items(first, found.rows, str(path), sha256_of(path))
 
@@ -253,7 +246,7 @@ def _report(
     from adjudge.metrics.metric import clip_intervals
 
     origin = {name: value for name, value in made.items() if name != "evaluation"}
-    about, command = evaluation(made["evaluation"], tables), None
+    about, command = declaration_of(made["evaluation"], tables), None
     if all(Path(one.path).is_file() for one in made["inputs"]):
         own = made["inputs"][: len(made["inputs"]) - len(options.further_inputs())]
         command = command_of(options, [one.path for one in own], words)
@@ -301,7 +294,7 @@ def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
         for number, path in enumerate(items):
             if path.is_file() and is_judge_table(source_of(path)):
                 items[path] = Path(folder, f"{number}.parquet")
-                run("card", CardOptions(data=path, save_items=items[path]))
+                evaluate("card", CardOptions(data=path, save_items=items[path]))
         read = read_runs([items[path] for path in files], options_of)
         named = zip(read, files, names_of(files), strict=True)
         return [

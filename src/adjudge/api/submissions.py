@@ -111,14 +111,14 @@ def check_preferences(options: CheckOptions) -> Checked:
     from adjudge.readers.preferences.preferences import read_items, repaired
     from adjudge.render.files import write_whole
 
-    how = replace(item_options(options), explanations=options.explanations, exact_labels=True)
+    reading = replace(item_options(options), explanations=options.explanations, exact_labels=True)
     items, source = (source_of(one, how_of(options), "preferences") for one in (options.gold, options.submission))
-    known = read_items(items, how)
+    known = read_items(items, reading)
     if options.fix is not None:
-        table, done = repaired(source, how, known)
+        table, done = repaired(source, reading, known)
         write_whole(Path(options.fix), partial(table.write_csv, separator="\t"))
         try:
-            return Checked(str(options.fix), _count_rows(source_of(options.fix), how, known), done)
+            return Checked(str(options.fix), _count_rows(source_of(options.fix), reading, known), done)
         except DataError as wrong:
             return Checked(str(options.fix), table.height, done, wrong.problems)
     if source.path is not None and options.reading.input_format is None and source.format != "tsv":
@@ -126,14 +126,14 @@ def check_preferences(options: CheckOptions) -> Checked:
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",
             fix=f"save it with tabs ({flag_name('fix')} OUT.tsv does), or give {flag_name('input_format')}",
         )
-    return Checked(source.name, _count_rows(source, how, known))
+    return Checked(source.name, _count_rows(source, reading, known))
 
 
-def _count_rows(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
+def _count_rows(source: "Source", reading: "Reading", gold: "JudgedItems") -> int:
     """The number of rows. Raises DataError with all faults."""
     from adjudge.readers.preferences.preferences import find_problems
 
-    found = find_problems(source, how, gold)
+    found = find_problems(source, reading, gold)
     found.findings.join(found.gaps)
     found.findings.settle()
     return found.frame.height

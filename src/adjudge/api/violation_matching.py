@@ -135,10 +135,10 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     from adjudge.evaluations.violations.span_matching import absent_part_warnings, likeness_of, rule_formula, rules_of
     from adjudge.readers.spans.violations import read_annotators
 
-    how, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
+    reading, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
     with step_of(options)("reading"):
         (source,) = inputs_of(options, "violations")["marked"]
-        read = read_annotators(source, how)
+        read = read_annotators(source, reading)
     with step_of(options)("matching"):
         table, setup = tables.annotator_matrix(read, rules, likeness, options.ci_level)
     lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")
@@ -198,18 +198,18 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     from adjudge.evaluations.violations import scoring
     from adjudge.evaluations.violations.calibration import pairs_to_judge
     from adjudge.evaluations.violations.span_matching import likeness_of, rules_of
-    from adjudge.readers.spans.violations import check_new, read_truth
+    from adjudge.readers.spans.violations import check_new
     from adjudge.render.files import write_lines, write_text
     from adjudge.render.html import judging_page
 
     target, step = options.output, step_of(options)
     if target is not None:
         check_new(Path(target))
-    how, (rules, _), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
+    (rules, _), likeness = rules_of(options), likeness_of(options)
     with step("reading"):
         inputs = inputs_of(options, "violations")
-        truth = read_truth(inputs["ground_truth"][0], how)
-        checkers, _ = scoring.read_marks(truth, inputs, options)
+        truth, _ = read = scoring.read(inputs, options)
+        checkers = scoring.checkers_of(read)
     with step("drawing"):
         pairs, overlapping = pairs_to_judge(truth, checkers, rules[options.variant], likeness, options)
     if target is not None and Path(target).suffix == ".html":

@@ -12,9 +12,9 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from adjudge.api.functions import options_of
+from adjudge.api.functions import options_class
 from adjudge.cli import CONTEXT, FUNCTIONS, QUESTIONS, verbs_of
-from adjudge.cli.commands import action_of
+from adjudge.cli.commands import ACTIONS
 from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
@@ -83,8 +83,8 @@ class Command(click.Command):
 
     def __init__(self, name: str) -> None:
         self.function = FUNCTIONS[name]
-        self.action, classes = action_of(name)
-        self.classes = [options_of(self.function), *classes] if self.function else classes
+        self.action, classes = ACTIONS[name]
+        self.classes = [options_class(self.function), *classes] if self.function else classes
         declared = [one for each in self.classes for one in arguments(each).values() if one.help.group in GROUPS]
         inputs = [InputArgument(one) for one in declared if one.positional]
         flags = [Flag(one) for one in declared if not one.positional]
@@ -138,7 +138,7 @@ class Command(click.Command):
         """The context of a call, with the options that files and the environment set."""
         self.places, self.every = dict[str, str](), _HELP[-1] in args
         if not ({*_HELP} & {*args} or extra.get("resilient_parsing")):
-            known = {setting_of(one): one.argument for one in self.params if isinstance(one, Flag)}
+            known = {flag_of(one.argument.name)[2:]: one.argument for one in self.params if isinstance(one, Flag)}
             extra["default_map"], self.places = defaults_of(self.name or "", known, _all_options)
         return super().make_context(info_name, args, parent, **extra)
 
@@ -209,12 +209,8 @@ def in_lines(line: str, width: int) -> str:
     return " \\\n      ".join(lines).replace("\0", " ")
 
 
-def setting_of(flag: Flag) -> str:
-    """An option's name in files: its flag without the hyphens before it."""
-    return flag_of(flag.argument.name)[2:]
-
-
 @cache
 def _all_options() -> frozenset[str]:
     """The names that the options of all commands have in files and variables."""
-    return frozenset(setting_of(one) for name in QUESTIONS for one in Command(name).params if isinstance(one, Flag))
+    flags = (one for name in QUESTIONS for one in Command(name).params if isinstance(one, Flag))
+    return frozenset(flag_of(one.argument.name)[2:] for one in flags)

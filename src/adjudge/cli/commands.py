@@ -7,15 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-import adjudge
 from adjudge.api.functions import call_with
 from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
-from adjudge.cli import ADJUDGE, FUNCTIONS, print_message, print_text, print_warnings
+from adjudge.cli import ADJUDGE, COMMANDS, QUESTIONS, print_message, print_text, print_warnings
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.errors import DataError
 from adjudge.evaluations import NAMES
 from adjudge.gates.options import NO_GATES, NoGates, NonInferiority, Regressions, Thresholds
-from adjudge.llm.options import Server
 from adjudge.options.declaration import Options, option
 from adjudge.report import Report, contradictions_of
 from adjudge.version import NAME
@@ -102,7 +100,11 @@ def _view(options: ViewOptions) -> None:
     serve(options)
 
 
-_ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
+ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
+    **dict.fromkeys(QUESTIONS, (_report, [Output])),
+    **dict.fromkeys(NAMES, (_report, [Output, Thresholds])),
+    **dict.fromkeys(COMMANDS["Ask models"], (_ask, [])),
+    **dict.fromkeys(("convert", "rag audit", "rag prepare", "violations pairs"), (_print, [])),
     "card": (_report, [Output, NonInferiority]),
     "compare": (_report, [Output, Regressions]),
     "demo": (_demo, [DemoOptions]),
@@ -112,13 +114,4 @@ _ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
     "show": (_show, [ShowOptions, Output]),
     "view": (_view, [ViewOptions]),
 }
-
-
-def action_of(command: str) -> tuple[Callable[..., object], list[type[Options]]]:
-    """What a command does with what its function returns, and its options beside those of the function."""
-    if command in _ACTIONS:
-        return _ACTIONS[command]
-    function = getattr(adjudge, FUNCTIONS[command])
-    if function.__annotations__["return"] is Report:
-        return _report, [Output, Thresholds] if command in NAMES else [Output]
-    return _ask if issubclass(function.options, Server) else _print, []
+"""Command -> what it does with what its function returns, and its options beside those of the function."""

@@ -18,7 +18,7 @@ NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The names of all evaluations: packages below this one whose module `declaration` holds EVALUATION."""
 
 
-def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
+def declaration_of(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """The evaluation of that name, as described by a report that holds these tables.
 
     Raises DataError where there is none, since names come from saved reports.
@@ -32,18 +32,18 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
 
 def options_of(name: str) -> "type[Scoring]":
-    """The options of an evaluation. Raises DataError as `evaluation` does."""
+    """The options of an evaluation. Raises DataError as `declaration_of` does."""
     found: type[Scoring] = _load_declaration(name, "options", "OPTIONS")
     return found
 
 
 def all_metrics() -> "dict[str, MetricSpec]":
     """The metrics of all evaluations, by name."""
-    return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
+    return {name: about for one in NAMES for name, about in declaration_of(one).metrics.items()}
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its metrics rest on. Raises DataError as `evaluation` does."""
+    """The view of an evaluation's outcomes that its metrics rest on. Raises DataError as `declaration_of` does."""
     view: View = _load_declaration(name, "metrics", "VIEW")
     return view
 

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, flag_name, merge_errors
+from adjudge.options.shared import Labels
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.pairs import pairs
@@ -34,7 +35,7 @@ def with_missing_columns(
 ) -> list[Source]:
     """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
-    columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
+    columns: option -> column; those in ITEM_COLUMNS without warnings, since other rows of the item have them.
     Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
     """
     if len(sources) == 1:
@@ -53,9 +54,9 @@ def with_missing_columns(
 
 
 def read_aligned(
-    inputs: Sequence[Source], how: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
+    inputs: Sequence[Source], reading: reader.JudgmentReading, columns: Mapping[str, str], read_each: reader.ReadEach
 ) -> reader.Judgments:
-    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
+    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `reading` drops rows.
 
     columns: as `with_missing_columns` takes them, besides cluster. Raises DataError with what
     is wrong with all inputs.
@@ -64,15 +65,15 @@ def read_aligned(
     for source in inputs:
         try:
             source.check_sound()
-            tables.append(_as_labels(source, how))
+            tables.append(_as_labels(source, reading))
             sound.append(source)
         except DataError as error:
             damaged.append((source, error))
-    if damaged and not (how.drop and tables):
+    if damaged and not (reading.drop and tables):
         raise merge_errors([error for _, error in damaged])
     left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
-    tables = with_missing_columns(tables, {**columns, CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    read = reader.read_judgments([*tables, *left], how, read_each)
+    tables = with_missing_columns(tables, {**columns, CLUSTER: reading.columns.get(CLUSTER, CLUSTER)}, reading)
+    read = reader.read_judgments([*tables, *left], reading, read_each)
     new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
     return replace(read, warnings=(*new, *read.warnings))
 
@@ -127,9 +128,9 @@ def _as_labels(source: Source, options: reader.JudgmentReading) -> Source:
     named_columns = {opened_source.file_column("annotator"), opened_source.file_column("label")}
     if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
         return source
-    how = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
+    reading = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
     are_pairs = format_of("annotations", opened(source, pairs.PairReading())) is not None
-    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
+    return _labels_of_pairs(source, pairs.read_pairs(source, reading)) if are_pairs else source
 
 
 def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
@@ -171,19 +172,19 @@ JUDGE_COLUMNS = (
 )
 """The columns of such a table."""
 _REPEATS = {f"{name}_column": name for name in ("run", "position", "confidence", "probe", "cost")}
-"""Options of the card, and the column that each names if it says anything."""
+"""Options of repeated labels, and the column that each names if it says anything."""
 Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]
 
 
-def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Settled:  # noqa: ANN401
-    """Options and inputs of an evaluation of labels for tables of judges, and warnings; others stay as they are.
+def settle_judge_tables(options: Any, inputs: dict[str, list[Source]]) -> Settled:  # noqa: ANN401
+    """Options and inputs for tables of judges, and warnings; others than those of labels stay as they are.
 
-    Models are the judges of a card. Several criteria are grouped, and their items are kept apart. What only a card uses
-    (further runs, the other order, changed items) is excluded elsewhere, and counted.
+    Models are the judges, and a single human is the reference, of options that name these. Several criteria are
+    grouped, and their items are kept apart. Where no option names changed items, further runs, the other order and
+    changed items are excluded, and counted.
     """
-    sources = inputs.get("data", [])
-    of_labels = evaluation in ("card", "correct", "reliability", "agreement")
-    if not (of_labels and sources and all(map(is_judge_table, sources))):
+    sources, is_labels = inputs.get("data", []), isinstance(options, Labels)
+    if not (is_labels and sources and all(map(is_judge_table, sources))):
         return options, inputs, ()
     frames = [
         read_texts(source, {name: name for name in JUDGE_COLUMNS}, JUDGE_COLUMNS).select(JUDGE_COLUMNS)
@@ -192,7 +193,8 @@ def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[So
     every, warnings = pl.concat(frames), tuple[str, ...]()
     names = {kind: tuple(every.filter(kind=kind)["annotator"].unique().sort()) for kind in ("human", "model")}
     changes: dict[str, Any] = {}
-    if evaluation == "card":
+    repeats, judged, trusts = (hasattr(options, name) for name in ("probe_column", "judges", "reference"))
+    if repeats:
         named = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
         changes = {option: column for option, column in named.items() if getattr(options, option) is None}
     else:
@@ -202,13 +204,13 @@ def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[So
         if excluded := every.height - sum(frame.height for frame in frames):
             one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
             warnings = (f"{count_words(excluded, one, many)} excluded",)
-        if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
+        if not trusts and len(names["human"]) > 1 and names["model"]:
             frames = [frame.filter(kind="human") for frame in frames]
             models = count_words(len(names["model"]), "model is", "models are")
             warnings += (f"{models} excluded: agreement is that of humans",)
-        if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
+        if trusts and not judged and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]
-    if evaluation in ("card", "correct") and all(names.values()) and not (options.judges or options.reference):
+    if judged and all(names.values()) and not (options.judges or options.reference):
         changes["judges"] = names["model"]
     if every["criterion"].n_unique() > 1:
         apart = pl.concat_str("item", "criterion", separator=", ")

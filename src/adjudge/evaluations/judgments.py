@@ -45,14 +45,14 @@ def reader_options(
     )
 
 
-def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> None:
+def check(reading: reader.JudgmentReading, scale: ScaleOptions | None = None) -> None:
     """Raises OptionError for ambiguous values of flags, and for options that need or exclude another."""
-    if len(how.ordered) == 1 and how.ordered[0] != schema.NUMBERS:
+    if len(reading.ordered) == 1 and reading.ordered[0] != schema.NUMBERS:
         expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
-        raise OptionError(f"{expected}; got {how.ordered[0]}", option="ordered")
+        raise OptionError(f"{expected}; got {reading.ordered[0]}", option="ordered")
     if scale and scale.level == "nominal" and scale.ordered:
         raise OptionError("labels of the level nominal have no order; leave out one of them", option="ordered")
-    values = how.flag_values
+    values = reading.flag_values
     if values.keys() != {"flagged", "clean"} or not all(values.values()):
         got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
         raise OptionError(f"expected values for both, such as flagged=NSFW,clean=OK; got {got}", option="flag_values")

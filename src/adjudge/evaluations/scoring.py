@@ -108,8 +108,6 @@ def first_hard_items(table: pl.DataFrame) -> pl.DataFrame:
 
 Inputs = Mapping[str, Sequence[Source]]
 """Argument of the evaluation's function -> the inputs given for it."""
-Options = Any
-"""The options of the evaluation."""
 Step = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 Row = Mapping[str, Any]
@@ -158,9 +156,9 @@ class ScoringModule(Protocol):
 
     TAKEN: Collection[str]
     ITEM: str | None
-    check: Callable[[Options], None]
+    check: Callable[[Any], None]
     """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
-    reader_options: Callable[[Options], Any]
+    reader_options: Callable[[Any], Any]
     """The options of the evaluation's reader; raises OptionError for invalid ones."""
     read: Callable[..., Any]
     """Read the inputs, as its own kind of thing: inputs, options, workers. Raises DataError with all that is wrong."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from adjudge.api.functions import options_of as options_class
+from adjudge.api.functions import options_class
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.scoring import scoring
@@ -43,7 +43,7 @@ _JUDGMENTS = ("_preference", "_explanation")
 """Endings of columns that hold judgments; in Adjudge's own form those of votes begin alike."""
 
 
-def options_of(
+def selected_options(
     function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Any], list[str]]:
     """The selected options that differ from their initial values, and their errors.

@@ -13,8 +13,8 @@ from polars import selectors
 from adjudge.display_names import display_names, distinct_names, short_name
 from adjudge.evaluations.annotations.data_sets import DataSet, data_set
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.outcomes import TAKEN
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
+from adjudge.evaluations.annotations.scoring import TAKEN
 from adjudge.evaluations.scoring import PEERS
 from adjudge.explorer import files, filters, markup
 from adjudge.explorer.filters import PREFIX, one_of, show_list

@@ -11,7 +11,7 @@ from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import files, markup
 from adjudge.explorer.charts import show_chart
-from adjudge.explorer.controls import begin_again, known_names, options_of
+from adjudge.explorer.controls import begin_again, known_names, selected_options
 from adjudge.explorer.filters import forget
 from adjudge.explorer.inputs import ExplorerInput, open_inputs
 from adjudge.explorer.items import items
@@ -131,5 +131,5 @@ def _arguments_of(shown: ExplorerInput) -> tuple[dict[str, Any], list[str]]:
         return {}, []
     given = {**_START.get(shown.function, {}), **shown.given}
     with st.sidebar:
-        chosen, wrong = options_of(shown.function, given, known_names(shown.function, given))
+        chosen, wrong = selected_options(shown.function, given, known_names(shown.function, given))
     return {**given, **chosen}, wrong

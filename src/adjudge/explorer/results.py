@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.api.functions import call_with, options_of
-from adjudge.api.reports import ran
+from adjudge.api.functions import call_with, options_class
+from adjudge.api.reports import evaluate
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.evaluations.scoring import Row, Texts
@@ -54,7 +54,7 @@ def result_of(function: str, given: Mapping[str, Any]) -> Result:
 
 def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
     """The files in the arguments, with the time and size of each."""
-    read = [name for name, one in arguments(options_of(function)).items() if one.kind.role == "read"]
+    read = [name for name, one in arguments(options_class(function)).items() if one.kind.role == "read"]
     values = [given.get(name) for name in read]
     names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
     there = [Path(one) for one in names if Path(one).is_file()]
@@ -64,18 +64,18 @@ def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
 def _compute(function: str, given: str, state: object) -> Result:
     called = json.loads(given)
-    options = options_of(function).of(called)
+    options = options_class(function).of(called)
     if function not in NAMES:
         report = call_with(function, options)
         return Result(report, report["changes"].lazy(), function, called)
-    own = [called.get(name) for name, one in arguments(options_of(function)).items() if one.positional]
+    own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
         return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
 
-    found = ran(function, options, keep)
-    outcomes = _without_silent_parts(found.report, categories_as_text(found.outcomes))
-    return Result(found.report, outcomes, function, called, found.texts, found.read, found.item)
+    result = evaluate(function, options, keep)
+    outcomes = _without_silent_parts(result.report, categories_as_text(result.outcomes))
+    return Result(result.report, outcomes, function, called, result.texts, result.read, result.item)
 
 
 def load_result(path: str) -> Result:

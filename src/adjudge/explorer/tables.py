@@ -26,7 +26,7 @@ from adjudge.render.numbers import (
 )
 from adjudge.render.tables import ReportTable, report_table, spread_counts
 from adjudge.render.visible_text import visible
-from adjudge.report import NON_KEY_COLUMNS, Report
+from adjudge.report import Report, key_columns
 from adjudge.spec import MetricSpec
 
 _LONG, _TITLE = 80, 60
@@ -137,7 +137,7 @@ def _counts(table: ReportTable) -> Cells:
 def _estimates(table: ReportTable) -> Cells:
     """A table of estimates, with a few columns for each metric."""
     rows: dict[tuple[Any, ...], dict[str, Row]] = {}
-    keys = [key for key in table.frame.columns if key not in NON_KEY_COLUMNS]
+    keys = key_columns(table.frame.columns)
     for row in table.frame.iter_rows(named=True):
         rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
     columns: _Columns = {key: [_key_text(table, key, names[at]) for names in rows] for at, key in enumerate(keys)}

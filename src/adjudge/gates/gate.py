@@ -18,13 +18,12 @@ from adjudge.metrics.row_selection import (
     TableRow,
     check_known_name,
     check_rows_exist,
-    key_columns,
     metric_tables,
     number_or_nan,
     select_rows,
     subject_text,
 )
-from adjudge.report import GateResult, Report
+from adjudge.report import GateResult, Report, key_columns
 from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
 from adjudge.statistics.comparison import holm
 from adjudge.statistics.quantiles import critical_value, significance_level

@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from adjudge.errors import OptionError, flag_name
-from adjudge.evaluations import evaluation, options_of
+from adjudge.evaluations import declaration_of, options_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
-from adjudge.report import GateResult, Report
+from adjudge.report import GateResult, Report, key_columns
 
 Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Yields the results of gates in a report."""
@@ -55,7 +55,7 @@ class Thresholds(NoGates, group="CI"):
         """Floors and ceilings."""
         from adjudge.gates.gate import TABLE, gate_results, parse_gates
 
-        about = evaluation(function)
+        about = declaration_of(function)
         keys = [*options.by, *about.keys, TABLE]
         floors = parse_gates(self.fail_under, about.metrics, keys)
         gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, "fail_over")]
@@ -76,7 +76,7 @@ class NonInferiority(Thresholds, group="CI"):
         """Margins, floors and ceilings."""
         from adjudge.gates.gate import non_inferiority_results, parse_gates
 
-        about = evaluation(function)
+        about = declaration_of(function)
         keys = [*options.by, about.judge]
         gates = parse_gates(self.fail_unless_noninferior, about.metrics, keys, "fail_unless_noninferior")
         return [partial(non_inferiority_results, gates=gates), *super().checks(function, options)]
@@ -96,11 +96,10 @@ class Regressions(NoGates, group="CI"):
         if not self.fail_if_worse:
             return []
         from adjudge.gates.gate import parse_gates, regression_results
-        from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 
         for run in read_runs(options.runs, options_of):
-            parse_gates(self.fail_if_worse, evaluation(run.evaluation).metrics, None, "fail_if_worse")
+            parse_gates(self.fail_if_worse, declaration_of(run.evaluation).metrics, None, "fail_if_worse")
 
         def regressions(report: Report) -> Iterator[GateResult]:
             compared = report["comparison"]

@@ -16,7 +16,7 @@ from adjudge.text.quote_search import loose_place, places
 
 YES_NO = Choice(("yes", "no"))
 
-Found = dict[str, list["Violation"] | Reply]
+TextMarks = dict[str, list["Violation"] | Reply]
 """The violations in each text by id; where a question on it was not answered, what became of that question."""
 
 
@@ -75,16 +75,16 @@ class Checker:
         for identity, text in self.texts.items():
             yield Call(self.template, form, {"text": text}, {"rules": listed(self.rules)}, {"id": identity})
 
-    def find(self, ask: Ask) -> Found:
+    def find(self, ask: Ask) -> TextMarks:
         """The violations of each text; the reply where the question on it was not answered."""
-        categories, result = {rule.name: rule.category for rule in self.rules}, Found()
+        categories, marks = {rule.name: rule.category for rule in self.rules}, TextMarks()
         for call, reply in ask(self.calls):
             identity = call.about["id"]
-            result[identity] = reply
+            marks[identity] = reply
             if reply.status == Status.ANSWERED:
                 quotes = (Violation(**entry, category=categories[entry["rule"]]) for entry in reply.value)
-                result[identity] = located(self.texts[identity], quotes)
-        return result
+                marks[identity] = located(self.texts[identity], quotes)
+        return marks
 
 
 def located(text: str, violations: Iterable[Violation]) -> list[Violation]:
@@ -107,7 +107,7 @@ def located(text: str, violations: Iterable[Violation]) -> list[Violation]:
     return found
 
 
-def checked_lines(found: Found, texts: Mapping[str, str], name: str) -> list[dict[str, Any]]:
+def checked_lines(found: TextMarks, texts: Mapping[str, str], name: str) -> list[dict[str, Any]]:
     """A line of predictions for each text: its violations, null where a question on it was not answered, and why."""
     return [
         {

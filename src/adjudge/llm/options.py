@@ -11,6 +11,7 @@ from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, MODELS, SETTINGS, SHARE, from_to, written_file
 from adjudge.options.shared import (
     ColumnOptions,
+    File,
     GoldAnswerOptions,
     OnInvalid,
     Randomness,
@@ -21,7 +22,6 @@ from adjudge.options.shared import (
 )
 from adjudge.version import TITLE
 
-File = str | Path | None
 _count = partial(option, metavar="N", kind=from_to(1))
 _count_or_none = partial(option, metavar="N", kind=from_to(0))
 _file = partial(option, default=None, metavar="FILE")

@@ -19,7 +19,7 @@ from adjudge.readers.inputs import source_of
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words
 from adjudge.render.files import write_whole
-from adjudge.render.numbers import figure_text, interval_text
+from adjudge.render.numbers import interval_text, number_text
 from adjudge.schemas.preferences import LABEL, JudgedItems, Task, make_task
 from adjudge.spec import MetricSpec
 
@@ -127,7 +127,7 @@ def _inconsistent(estimate: Estimate) -> str:
     if estimate.value is None:
         return f"position inconsistency is undefined: {estimate.reason}"
     limits = interval_text(estimate.low, estimate.high, MetricSpec("Position inconsistency", ""))
-    share = f"{figure_text(estimate.value, percent=True)} {limits}".rstrip()
+    share = f"{number_text(estimate.value, percent=True)} {limits}".rstrip()
     return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,} labels"
 
 

@@ -22,7 +22,7 @@ _JINJA = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A prompt with places for values. name and version say which it is; own: whether a user passed it."""
+    """A prompt with places for values. name, version: which it is."""
 
     name: str
     version: str

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.llm.checking import Found, Rule, checked_lines
+from adjudge.llm.checking import Rule, TextMarks, checked_lines
 from adjudge.options.shared import Reading
 from adjudge.readers.inputs import source_beside, source_of
 from adjudge.readers.io.source import How, Source
@@ -78,7 +78,7 @@ def truth_of(texts: object, name: str) -> pl.DataFrame:
     return row.select("id", "text").with_columns(violations=pl.lit(pl.Series([spans.to_dicts()])))
 
 
-def write_checked(texts: Mapping[str, str], name: str, found: Found, output: Path) -> list[str]:
+def write_checked(texts: Mapping[str, str], name: str, found: TextMarks, output: Path) -> list[str]:
     """Write what a checker found in texts, and say what of it has no place or no answer. name: the checker's."""
     lines = checked_lines(found, texts, name)
     write_lines(lines, output)

@@ -35,7 +35,7 @@ from adjudge.report import number_columns, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import COMPARISON_TABLE
 
-ALL_JUDGES = "all judges"
+ALL_JUDGES = "pooled"
 CHANGES = ("worse", "better", "other")
 
 
@@ -109,13 +109,11 @@ def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], in
     return lambda keys: count_by_group.get(tuple(keys.get(name) for name in names), 0)
 
 
-Result = TypeVar("Result")
-Compare = Callable[[Metric, PairedCells | ItemParts], Result]
+T = TypeVar("T")
+Compare = Callable[[Metric, PairedCells | ItemParts], T]
 
 
-def map_metrics(
-    data: MatchedRuns, metrics: Sequence[Metric], compare: Compare[Result]
-) -> Iterator[tuple[Keys, Metric, Result]]:
+def map_metrics(data: MatchedRuns, metrics: Sequence[Metric], compare: Compare[T]) -> Iterator[tuple[Keys, Metric, T]]:
     """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
 
     If a key has a single value, its result is the mean.
@@ -137,8 +135,8 @@ def map_metrics(
 
 
 def _map_judge_metrics(
-    data: MatchedRuns, metrics: Sequence[Metric], counts: pl.DataFrame, compare: Compare[Result]
-) -> Iterator[tuple[Keys, Metric, Result]]:
+    data: MatchedRuns, metrics: Sequence[Metric], counts: pl.DataFrame, compare: Compare[T]
+) -> Iterator[tuple[Keys, Metric, T]]:
     for group, pairs in pairs_by(data, counts):
         for metric in applicable_metrics(metrics, group):
             yield {**row_keys(data, group), **metric.keys}, metric, compare(metric, pairs)
@@ -275,10 +273,11 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, if known, reference_label; with retold also second_reference_label, the second run's.
     """
-    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
-    expressions = {"worth": data.view.goodness, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
+    view = data.view
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in view.states)
+    expressions = {"goodness": view.goodness, "outcome": view.outcome, "label": view.label.cast(pl.String)}
     rows = _add_labels_of_runs(data.rows.filter(differs), data, **expressions)
-    gain = (pl.col("second_worth") - pl.col("first_worth")).fill_null(0.0)
+    gain = (pl.col("second_goodness") - pl.col("first_goodness")).fill_null(0.0)
     whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
     keys = ["item", "judge", KIND, *data.keys]
     parts, counts = [], []

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
 
 from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.ranking import is_significant
@@ -75,14 +74,11 @@ def cautions(data: CheckedData) -> list[Caution]:
     return [caution for check in CHECKS for caution in check(data)]
 
 
-def unusable_scores(data: CheckedData) -> Iterator[Caution]:
-    """Judges whose agreement is significantly below chance, and submissions that are not scored."""
+def scores_below_chance(data: CheckedData) -> Iterator[Caution]:
+    """Judges whose agreement is significantly below chance."""
     below = [name for name, row in data.kappa.items() if row["high"] is not None and row["high"] < 0]
     if below:
         yield Caution(f"Below chance (kappa under 0): {listed_names(below)}. Check whether labels are swapped")
-    refused = [name for name, row in data.scores.items() if row["reason"] == "not scored"]
-    if refused:
-        yield Caution(f"Refused, not scored: {listed_names(refused)}", decision=True)
 
 
 def missing_labels(data: CheckedData) -> Iterator[Caution]:
@@ -102,6 +98,9 @@ def missing_labels(data: CheckedData) -> Iterator[Caution]:
     reasons = Counter[str]()
     for row in data.rows.rows("deductions"):
         reasons[row["reason"]] += row["count"] * (row["reason"] not in data.rows.report.about.label_counts.missing)
+    if differ := reasons.pop("reference_choices_differ", 0):
+        what = "on which references disagree are excluded; such items are usually harder"
+        yield Caution(f"{count_of(differ, data.noun)} of items {what}", decision=True)
     if reasons := +reasons:
         each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
         yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
@@ -124,13 +123,6 @@ def fate_of_missing(data: CheckedData) -> str:
     return "counted as wrong" if data.rows.report.about.label_counts.counts == "as wrong" else "excluded"
 
 
-def extreme_scores(data: CheckedData) -> Iterator[Caution]:
-    """A metric at 0 or 100% throughout."""
-    values = {row["value"] for row in data.scores.values()}
-    if len(data.scores) > 1 and values in ({0.0}, {1.0}):
-        yield Caution(f"All scores are {values.pop():.0%}: check that labels and reference are comparable")
-
-
 def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     """A constant answer with a higher accuracy than every judge; of several parts, the one where it is highest."""
     about = data.rows.report.about
@@ -144,7 +136,8 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     constants: list[tuple[float, str, str]] = []
     for part, by_judge in by_part.items():
         sides = [[row for row in rows if row["label"] == row["reference_label"]] for rows in by_judge.values()]
-        shares = [_total(right) / _total(rows) for right, rows in zip(sides, by_judge.values(), strict=True)]
+        counts = [[sum(row["count"] for row in rows) for rows in side] for side in (sides, by_judge.values())]
+        shares = [right / every for right, every in zip(*counts, strict=True)]
         most = max((_sums(rows, "reference_label") for rows in by_judge.values()), key=Counter.total)
         label, count = (most.most_common(1) or [("", 0)])[0]
         if len(most) > 1 and count / most.total() > max(shares):
@@ -152,7 +145,7 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     if constants:
         share, part, label = max(constants, key=lambda one: one[0])
         who = {1: f"the {about.judge}", 2: f"both {about.judge}s"}.get(len(data.scores), f"every {about.judge}")
-        text = f'always answering "{worded_label(label)}" scores {share:.1%}, better than {who}'
+        text = f'always answering "{worded_label(label)}" scores {share:.1%}, more than {who}'
         yield Caution(f"{part.replace('_', ' ')}: {text}" if part else text[0].upper() + text[1:])
 
 
@@ -192,20 +185,17 @@ def odd_texts(data: CheckedData) -> Iterator[Caution]:
 
 
 def small_samples(data: CheckedData) -> Iterator[Caution]:
-    """Few items, few clusters, and judges with less than half the median number of items."""
+    """Few items of all judges, or of some, and few clusters."""
     sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
-    if sizes and max(sizes.values()) < SMALL_SAMPLE:
+    short = [f"{name}: only {count_of(size, data.unit)}" for name, size in sizes.items() if size < SMALL_SAMPLE]
+    if short and len(short) < len(sizes):
+        yield Caution(listed_names(short))
+    elif short:
         few, many = min(sizes.values()), max(sizes.values())
         span = count_of(many, data.unit) if few == many else f"{few}\N{EN DASH}{count_of(many, data.unit)}"
         yield Caution(f"Small samples ({span}): intervals may be too narrow")
     if data.clusters and data.clusters < FEW_CLUSTERS:
         yield Caution(f"Few clusters ({count_of(data.clusters, data.cluster)}): intervals are rough")
-    short = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
-    if len(short) == 1:
-        yield Caution(f"{short[0]}: only {count_of(sizes[short[0]], data.unit)}")
-    elif short:
-        typical = f"{median(sizes.values()):g} {data.unit}s"
-        yield Caution(f"{listed_names(short)} have under half the median of {typical}")
 
 
 def rare_labels(data: CheckedData) -> Iterator[Caution]:
@@ -236,9 +226,8 @@ def unfit_items(data: CheckedData) -> Iterator[Caution]:
 
 CHECKS = (
     unfit_items,
-    unusable_scores,
+    scores_below_chance,
     missing_labels,
-    extreme_scores,
     unbeaten_constants,
     constant_judges,
     one_sided_labels,
@@ -252,10 +241,6 @@ CHECKS = (
 def worded_label(label: str) -> str:
     """A label for display: both_good is Adjudge's own name of a label."""
     return short_name(label.replace("_", " ") if label in ("both_good", "both_bad") else label)
-
-
-def _total(rows: Iterable[TableRow]) -> int:
-    return sum(row["count"] for row in rows)
 
 
 def _sums(rows: Iterable[TableRow], column: str, missing: Collection[str] = ()) -> Counter[str]:

@@ -263,9 +263,9 @@ def _item_influence(
         for (values, code), place, mask in zip(unique, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
-    of_figures = rows[-len(codes) :]
-    some = of_figures.any(axis=0)
-    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_figures, strict=True)]
+    of_metrics = rows[-len(codes) :]
+    some = of_metrics.any(axis=0)
+    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_metrics, strict=True)]
     numbers = None if clusters is None else np.unique(rows[0][some], return_inverse=True)[1]
     return ItemInfluence(np.stack(values, axis=1), counts[some], numbers)
 
@@ -303,8 +303,9 @@ def mean_estimate(metric: Metric, parts: ItemParts, confidence: float) -> Estima
 class PartsLinearisation(NamedTuple):
     """A mean over parts of two runs.
 
-    before, after: its values on complete cases; None if it is undefined on some part. moved, moved_before: how far
-    items move the difference, and the first run's metric, part by part. sides: both runs' metrics on each part.
+    before, after: its values on complete cases; None if it is undefined on some part. difference_influence,
+    first_influence: how far items move the difference, and the first run's metric, part by part. parts: both runs'
+    metrics on each part.
     """
 
     before: float | None

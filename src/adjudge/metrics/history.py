@@ -16,11 +16,11 @@ from adjudge.metrics.comparison import differences
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
 from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
-from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
+from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
@@ -130,15 +130,13 @@ def _select_rows(
 
 
 def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
-    """Runs with missing labels, starting with the one with the largest share."""
+    """The run with the largest share of missing labels, if any are missing."""
     data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
-    counts = {name: tuple(side.total() for side in count_missing(one)) for name, one in data.items()}
-    shares = {name: missing / possible for name, (missing, possible) in counts.items() if missing}
-    if shares:
-        most = max(shares, key=lambda name: shares[name])
-        first = "{:,} of {:,}".format(*counts[most])
-        text = f"{most}: {first} labels missing, {fate_of_missing(data[most])}"
-        yield text + (f"; {len(shares) - 1:,} more runs with missing labels" if len(shares) > 1 else "")
+    counts = {name: [side.total() for side in count_missing(one)] for name, one in data.items()}
+    most = max(counts, key=lambda name: counts[name][0] / max(counts[name][1], 1))
+    missing, possible = counts[most]
+    if missing:
+        yield f"{most}: {missing:,} of {possible:,} labels missing, {fate_of_missing(data[most])}"
 
 
 def count_with_names(what: str, names: Sequence[str]) -> str:
@@ -217,8 +215,8 @@ class RunComparisons:
 def limit_view(view: View, metrics: Collection[str]) -> View:
     """A view with only those metrics, all of its main tables."""
     subviews = (limit_view(subview, metrics) for subview in view.subviews)
-    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
-    return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
+    own = tuple(metric for metric in view.metrics if metric.name in metrics and not metric.table)
+    return replace(view, metrics=own, subviews=tuple(subview for subview in subviews if subview.metrics))
 
 
 def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:

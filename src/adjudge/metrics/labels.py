@@ -12,7 +12,7 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, PairedCells, StateCells, unit_sums
-from adjudge.metrics.metric import SHARES, Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate, mask
+from adjudge.metrics.metric import SHARES, Linearisation, Metric, Range, as_floats, cache_states, clip_estimate, mask
 from adjudge.metrics.ratios import (
     RatioOfSums,
     Sums,
@@ -39,7 +39,7 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
-from adjudge.statistics.intraclass import TWO, Form, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
+from adjudge.statistics.intraclass import IccForm, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
 from adjudge.statistics.proportions import MANY_ITEMS, estimate_of, mean_of_proportions
 from adjudge.statistics.raters import (
     PAIR,
@@ -121,7 +121,7 @@ class ContingencyMetric(Metric):
 class Kappa(ContingencyMetric):
     """Cohen's kappa of two columns of labels."""
 
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """Kappa."""
@@ -145,7 +145,7 @@ class Kappa(ContingencyMetric):
 class OrderedLabelMetric(ContingencyMetric):
     """A metric of ordered labels: `rows` and `columns` hold their places on a scale. From -1 to 1."""
 
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """That of `correlation_estimate`."""
@@ -194,7 +194,7 @@ class RankCorrelation(OrderedLabelMetric):
 class MeanOverLabels(ContingencyMetric):
     """A mean over the labels in `rows`, the gold ones."""
 
-    bounds: Limits | None = field(default=SHARES, kw_only=True)
+    bounds: Range | None = field(default=SHARES, kw_only=True)
 
     def caveat(self, table: ContingencyTable) -> Caveat | None:
         """Rare labels: intervals of means over labels may be too narrow if a label has few rows."""
@@ -294,7 +294,7 @@ class Strength(Metric):
 
     (2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
 
-    agree, compared: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
+    agree, both_vote: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
     annotator's own vote is valid.
     """
 
@@ -302,7 +302,7 @@ class Strength(Metric):
     both_vote: pl.Expr
     valid: pl.Expr
     population: pl.Expr
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
         """The population."""
@@ -359,7 +359,7 @@ class RaterAgreement(Metric):
     """Agreement of all raters of an item. coefficient: see `adjudge.statistics.raters`."""
 
     coefficient: Callable[[LabelRatings, Level], Coefficient]
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
     keeps_uncounted: ClassVar[bool] = True
     """Items with one label count in the chance model of Gwet's AC and Fleiss' kappa."""
 
@@ -472,13 +472,13 @@ RATINGS = "given"
 class IntraclassCorrelation(Metric):
     """An intraclass correlation. mean: of the mean of an item's ratings, not of single ones."""
 
-    form: Form
+    form: IccForm
     mean: bool = False
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
         """Items with two ratings."""
-        return _ratings(states).each >= TWO
+        return _ratings(states).each >= PAIR
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
         """By the analysis of variance."""
@@ -520,8 +520,8 @@ def _parse_ratings(given: list[str | None]) -> NumericRatings:
     values -= values.mean() if len(values) else 0.0  # avoids cancellation in sums of squares of large numbers
     places = np.repeat(np.arange(len(rows)), each.astype(np.int64))
     sums, squares = (sum_by_place(places, one, len(rows)) for one in (values, values**2))
-    names = sorted({name for row in rows if len(row) >= TWO for name in row})
-    if len(rows) > MOST_STATES and any(TWO <= count < len(names) for count in each.tolist()):
+    names = sorted({name for row in rows if len(row) >= PAIR for name in row})
+    if len(rows) > MOST_STATES and any(PAIR <= count < len(names) for count in each.tolist()):
         return NumericRatings(each, sums, squares)
     table = np.array([[row.get(name, nan) for name in names] for row in rows], dtype=np.float64)
     return NumericRatings(each, sums, squares, table.reshape(len(rows), -1))

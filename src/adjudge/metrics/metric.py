@@ -27,11 +27,11 @@ KeyCondition = Callable[[Mapping[str, Any]], bool]
 KIND = "__kind__"
 """Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
 
-Rows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
+MakeRows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
 """Turns outcomes, the key columns to keep and a run's options into rows that match one to one between runs."""
 
-Limits = tuple[float, float]
-SHARES: Limits = (0.0, 1.0)
+Range = tuple[float, float]
+SHARES: Range = (0.0, 1.0)
 
 ROUNDING = 1e-14
 """A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
@@ -42,7 +42,7 @@ class Linearisation:
     """A metric at some counts of states, and its influence function.
 
     value: None if it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
-    note: why an interval may miss its coverage on these counts.
+    caveat: why an interval may miss its coverage on these counts.
     """
 
     value: float | None
@@ -55,10 +55,10 @@ class Linearisation:
 class Metric:
     """A metric of one evaluation, declared once.
 
-    name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
-    if no row counts. kind: of its rows (the column KIND of a view). where: whether it applies
-    to some keys. keys: further keys of its rows. table: its table, if not the main one. between: the least
-    and the greatest possible value; None without such limits.
+    name: its value in the column `metric`. spec: its title, meaning, unit and direction. reason: why it is undefined
+    if no row counts. kind: of its rows (the column KIND of a view). applies_to: whether it applies to some keys.
+    keys: further keys of its rows. table: its table, if not the main one. bounds: the least and the greatest possible
+    value; None without such limits.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Metric:
     applies_to: KeyCondition = field(default=lambda _: True, kw_only=True)
     keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     table: str = field(default="", kw_only=True)
-    bounds: Limits | None = field(default=None, kw_only=True)
+    bounds: Range | None = field(default=None, kw_only=True)
 
     complete_cases: ClassVar[bool] = True
     """Whether a comparison uses only the rows that both runs count (complete cases); ratios of sums use all."""
@@ -133,29 +133,29 @@ class View:
     """Rows made of outcomes, and their metrics.
 
     rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
-    `within`. states: columns with all that a row adds to metrics. metrics: in the order of the tables.
-    worth: how good a row is, null if that is undefined. outcome: the row's outcome, in one word. label: the judge's
+    `subkeys`. states: columns with all that a row adds to metrics. metrics: in the order of the tables.
+    goodness: how good a row is, null if that is undefined. outcome: the row's outcome, in one word. label: the judge's
     label, for display.
     keys: key columns that outcomes lack, or have under another name. names: keys that name the data; two runs may
-    differ in their single values. unkept: columns of outcomes that do not identify rows. within: columns that identify
-    several rows of an item for the same metrics.
+    differ in their single values. ignored_columns: columns of outcomes that do not identify rows. subkeys: columns that
+    identify several rows of an item for the same metrics.
     main_keys: key column -> the value of the rows that answer the evaluation's question; their p are adjusted apart
     from those of its parts. main_metrics: names of metrics that answer it together; their p are adjusted together.
     mean_over: a key over whose values metrics are averaged, and the name of that average. An item has at most one row
     with each value.
     pooled: whether pooled metrics of all judges are compared too.
     sparse: whether judges see different items, so that comparisons include the rows that only one of them has.
-    most: a key column and the number of its most frequent values to keep; others are excluded.
-    needed: a count among the states. A row may be missing in one run if this count is 0 in the other; its counts are
-    then 0.
+    most_frequent: a key column and the number of its most frequent values to keep; others are excluded.
+    required_count: a count among the states. A row may be missing in one run if this count is 0 in the other; its
+    counts are then 0.
     only_if: the view applies if this is true of some row of either run.
-    judge_options: options that name the judge. trusted: the number of first inputs that are the reference.
-    whole: whether rows are made from the outcomes of all judges, not only of those in both runs.
+    judge_options: options that name the judge. reference_inputs: the number of first inputs that are the reference.
+    needs_all_judges: whether rows are made from the outcomes of all judges, not only of those in both runs.
     words: columns of outcomes and tables that hold text of items or of reference answers.
-    further: views of the same items, reported only as differences; none if a run has no such rows.
+    subviews: views of the same items, reported only as differences; none if a run has no such rows.
     """
 
-    rows: Rows
+    rows: MakeRows
     states: tuple[str, ...]
     metrics: tuple[Metric, ...]
     goodness: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
@@ -208,7 +208,7 @@ def _bounded_spec(metric: Metric) -> MetricSpec:
     return replace(metric.spec, bounds=(low, high))
 
 
-def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
+def clip_estimate(estimate: Estimate, between: Range | None) -> Estimate:
     """The estimate with its limits clipped to a range, but still containing its value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
@@ -253,11 +253,13 @@ def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T], *, 
     if states.height > MOST_STATES and not keeps_last:
         return make()
     place = (0 if states.height > MOST_STATES else id(states), key)
-    if place not in _cache or _cache[place][0] is not states:
+    entry = _cache.get(place)
+    if entry is None or entry[0] is not states:
+        entry = states, make, make()  # keeps the objects alive, so that their ids stay unique
         if len(_cache) >= _MOST_CACHED:
             _cache.clear()
-        _cache[place] = states, make, make()  # keeps the objects alive, so that their ids stay unique
-    result: T = _cache[place][2]
+        _cache[place] = entry  # another thread may clear or replace it
+    result: T = entry[2]
     return result
 
 

@@ -34,9 +34,8 @@ class PlanRow:
     existing. bearing: how many of them are relevant to the metric; None if all are.
     clusters: their number; None for independent items. n: the effective sample size.
     width: the most that the interval has, with `assurance`. difference: detected with `power`, or None. discordant: the
-    share of items on which only one judge is right, and assumption, its origin. sd: of single items' terms in
-    the metric, or in the difference, if it is no share. method: of the interval or the test. notes: their
-    caveats.
+    share of items on which only one judge is right. assumption: the origin of that share. sd: of single items' terms
+    in the metric, or in the difference, if it is no share. method: of the interval or the test. caveats: theirs.
     """
 
     question: Literal["width", "difference"]
@@ -80,9 +79,9 @@ class PlanInputs:
     """The inputs of a plan.
 
     plan: the request; without items it asks for their number. share: whether single items are right or wrong.
-    discordant: as passed, or a pilot's. sd, sd_apart: for metrics that are no shares, the standard deviations of items'
-    terms in the metric, and in the difference of two judges. design, design_apart: the clusters for either. bearing:
-    the share of items relevant to the metric.
+    discordant: as passed, or a pilot's. sd, difference_sd: for metrics that are no shares, the standard deviations of
+    items' terms in the metric, and in the difference of two judges. design, difference_design: the clusters for
+    either. bearing: the share of items relevant to the metric.
     """
 
     plan: PlanRequest

@@ -42,11 +42,6 @@ class JudgePair:
         """The row of the difference of the one judge minus the other."""
         return self.row if self.worse == other else opposite(self.row)
 
-    @property
-    def needed(self) -> int | None:
-        """The number of items to collect to detect the difference with 80% power; None if significant or unknown."""
-        return None if self.significant else self.row["needed"]
-
 
 @dataclass(frozen=True)
 class Ranking:
@@ -106,10 +101,6 @@ class Ranking:
                 break
             tied.append(name)
         return tied
-
-    def compared_with(self, name: str) -> list[str]:
-        """The judges that a judge is compared with, the best first."""
-        return [other for other in self.rows if frozenset((name, other)) in self.pairs]
 
     @property
     def open_pair(self) -> JudgePair | None:

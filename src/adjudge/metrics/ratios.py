@@ -12,9 +12,9 @@ from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCell
 from adjudge.metrics.metric import (
     ROUNDING,
     SHARES,
-    Limits,
     Linearisation,
     Metric,
+    Range,
     as_floats,
     clip_estimate,
     mask,
@@ -57,7 +57,7 @@ class Count(Metric):
 class RatioOfSums(Metric):
     """A numerator over a denominator, both summed over rows: the base of shares, means and ratios."""
 
-    bounds: Limits | None = field(default=SHARES, kw_only=True)
+    bounds: Range | None = field(default=SHARES, kw_only=True)
 
     def sums(self, states: pl.DataFrame) -> Sums:
         """Numerator and denominator of each state; both are 0 if its rows do not count."""
@@ -147,7 +147,7 @@ class Share(RatioOfSums):
 class FixedKappa(Share):
     """2 (share - 1/2): agreement beyond a chance of one half."""
 
-    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    bounds: Range | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
         """Twice that of the share."""
@@ -199,7 +199,7 @@ class MeanShare(MeanRatio):
 class Mean(MeanRatio):
     """The mean of real values of rows; null if a row has none. bounds: the least and greatest possible value."""
 
-    bounds: Limits | None = field(default=None, kw_only=True)
+    bounds: Range | None = field(default=None, kw_only=True)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Student's t; for clusters on their sums."""
@@ -366,7 +366,7 @@ class HarmonicMean(Metric):
 
     precision: Ratio
     recall: Ratio
-    bounds: Limits | None = field(default=SHARES, kw_only=True)
+    bounds: Range | None = field(default=SHARES, kw_only=True)
 
     complete_cases: ClassVar[bool] = False
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from adjudge.display_names import annotator_names, distinct_names, short_name
 from adjudge.errors import OptionError, closest
-from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates
+from adjudge.report import Report, holds_estimates, key_columns
 from adjudge.spec import BASELINE_PREFIX, Evaluation, MetricSpec
 
 TableRow = Mapping[str, Any]
@@ -64,11 +64,6 @@ def rows_for_gates(rows: Iterable[TableRow], named: Collection[str], about: Eval
         if key not in named:
             kept = [row for row in kept if row.get(key) == pooled] or kept
     return kept
-
-
-def key_columns(row: Iterable[str]) -> list[str]:
-    """The key columns of a table of metrics, or of one of its rows."""
-    return [name for name in row if name not in NON_KEY_COLUMNS]
 
 
 def distinguishing_keys(rows: Sequence[TableRow], about: Evaluation) -> list[str]:

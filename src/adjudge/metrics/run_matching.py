@@ -34,8 +34,8 @@ class MatchedRuns:
     judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
     judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
     alone: for a sparse view whose judges differ, the rows that only one run has, with ABSENT in the other's states.
-    order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
-    main: for a further view, the rows of the main one.
+    order: judges and keys in the order of the first run. shared_items, only_first, only_second: numbers of items.
+    main: for a subview, the rows of the main one.
     """
 
     view: View
@@ -179,7 +179,7 @@ def _match_view(
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError if a column that groups items has the name of one of the comparison's own columns."""
     columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    both = ("outcome", "label", "worth", "value", "judge", "reference_label")
+    both = ("outcome", "label", "goodness", "value", "judge", "reference_label")
     names = {"change", "p", "p_adjusted"}.union(*columns, (f"{run}_{name}" for run in RUN_COLUMNS for name in both))
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:

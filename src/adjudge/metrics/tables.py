@@ -12,7 +12,7 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.metrics.cells import PairedCells, StateCells, cells_of_counts, count_states, number_states
 from adjudge.metrics.difference import Difference, paired_difference
-from adjudge.metrics.metric import KIND, Metric, Rows, View
+from adjudge.metrics.metric import KIND, MakeRows, Metric, View
 from adjudge.metrics.ratios import Share
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
@@ -96,7 +96,7 @@ def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iter
 def view_rows(
     rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[MetricRow]:
-    """The metrics of a view for each combination of keys. unit: see `adjudge.metrics.cells.counted`."""
+    """The metrics of a view for each combination of keys. unit: see `adjudge.metrics.cells.count_states`."""
     for group, cells in cells_by(rows, view, keys, unit):
         yield from score(view, cells, group, confidence)
 
@@ -259,7 +259,7 @@ def asked_rows(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
     return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
 
 
-def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
+def replies_view(rows: MakeRows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
     """The shares of each status in two runs, one of which has unanswered questions. rows: with the column REPLY."""
     unanswered = pl.col(REPLY).cast(pl.String).is_in(UNANSWERED)
     return View(rows=rows, states=(REPLY,), metrics=reply_metrics(pl.col(REPLY)), only_if=unanswered, **more)

@@ -118,7 +118,7 @@ class Argument:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
 class Options:
-    """Base of all options. group: the default heading for the options of a class.
+    """Base of all options. A class sets the default heading of its options with `group=`.
 
     Each value is checked and normalized when the object is made: a text counts as a list of one.
     """

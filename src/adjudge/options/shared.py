@@ -24,7 +24,7 @@ from adjudge.version import TITLE
 
 Names = Mapping[str, str]
 """Pairs such as item=id."""
-File = str | Path
+File = str | Path | None
 
 
 system_names = partial(option, "Names of the systems, in the order of the files", default=(), metavar="NAME,...")
@@ -136,7 +136,7 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
         kind=WORD,
     )
     examples: int = option("Examples per outcome in the report", default=5, metavar="N", group="Output", shown=True)
-    save_items: File | None = option(
+    save_items: File = option(
         "Outcomes of all items, as .parquet",
         default=None,
         metavar="FILE",

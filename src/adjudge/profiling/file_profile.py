@@ -29,10 +29,10 @@ from adjudge.readers.tables import collect, scan, schema_of
 
 # --- samples of a table's columns, from its first rows ---
 
-Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
+ValueKind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
 
 _WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
-_PATTERNS: Mapping[Kind, re.Pattern[str]] = {
+_PATTERNS: Mapping[ValueKind, re.Pattern[str]] = {
     "true/false": re.compile("true|false", re.IGNORECASE),
     "whole numbers": _WHOLE,
     "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
@@ -77,7 +77,7 @@ class ColumnSample:
         return len(self.values) - len(self.texts)
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         """The type of all of its values."""
         nested = {type(value) for value in self.values} & {list, dict}
         if nested or not self.distinct:

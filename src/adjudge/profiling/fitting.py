@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.evaluations import options_of
+from adjudge.evaluations.annotations.data_sets import find_annotators
 from adjudge.evaluations.scoring import scoring
+from adjudge.evaluations.violations.scoring import checkers_of
 from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format, profile_of
 from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
@@ -140,7 +142,7 @@ class Attempt:
 
         whole: whether to include all rows, not only the first.
         """
-        whole = whole or (self.form is not None and self.files[0].format != "jsonl")
+        whole = whole or bool(self.form and self.files[0].format != "jsonl")
         sources = [profile.source if whole else profile.part or profile.source for profile in self.files]
         names = [name for name, known in arguments(options_of(self.name)).items() if known.positional]
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
@@ -176,39 +178,34 @@ class Attempt:
         """The result with the guessed options; and the candidates for the reference, if that is missing."""
         inputs, voters = self.sources(whole=False), tuple[str, ...]()
         known = arguments(options_of(self.name))
-        needed = [name for name, many in inputs.items() if known[name].required and not many]
-        lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
-        options, evaluation = self._options(), scoring(self.name)
-        look = Look(())
+        lacking = [*self.guess.lacking]
+        lacking += [f"{one}: name a file of {one} too" for one in inputs if known[one].required and not inputs[one]]
+        options, module, look = self._options(), scoring(self.name), Look(())
+        large = any(one.rows > _SCORED if one.rows else (one.size or 0) > _SMALL for one in self.files)
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
-            settings = options if table is None else type(options).of({**options.values(), "gold": table})
-            evaluation.check(settings)
+            settings: Any = options if table is None else type(options).of({**options.values(), "gold": table})
+            module.check(settings)
             with damage_named(chain.from_iterable(inputs.values())):
-                read = evaluation.read(inputs, settings)
-                rows = evaluation.preview(read, _SHOWN).to_dicts()
+                read = module.read(inputs, settings)
+                rows = module.preview(read, _SHOWN).to_dicts()
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
-                look = replace(look, rows=tuple(texts))
-                if not lacking:
-                    scored = evaluation.score(read, inputs, settings, self._step)
+                look = Look((), rows=tuple(texts))
+                if not lacking and self.name == "annotations":
+                    find_annotators(read[0], settings)
+                if not lacking and self.name == "violations":
+                    checkers_of(read)
+                if not (lacking or large):
+                    scored = module.score(read, inputs, settings, nullcontext)
                     look = replace(look, warnings=tuple(scored.warnings))
                     if self.name == "agreement":
-                        values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
-                        lacking += [] if values.count() else [_ALONE]
-        except _ReadError:
-            pass
+                        agreed = scored.tables["agreement"].filter(metric="percent_agreement")
+                        lacking += [_ALONE] * (not agreed["value"].count())
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(look, fit=self.fit(lacking)), voters
-
-    def _step(self, step: str) -> AbstractContextManager[object]:
-        """A step of scoring; large files stop after the first."""
-        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
-        if step != "reading" and any(large):
-            raise _ReadError
-        return nullcontext()
 
     def _options(self) -> Options:
         named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
@@ -288,10 +285,6 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     height = min(profile.table.height for profile in files)
     columns = {name: column for profile in files for name, column in profile.table.columns.items()}
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
-
-
-class _ReadError(Exception):
-    """Ends scoring once all inputs have been read."""
 
 
 _SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}

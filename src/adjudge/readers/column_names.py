@@ -111,7 +111,7 @@ def stem(name: str, side: str) -> str:
 
 # --- synonyms ---
 
-Names = Mapping[str, Sequence[str]]
+Synonyms = Mapping[str, Sequence[str]]
 """Adjudge's column -> its common names, as ``joined_key`` writes them, the commonest first."""
 
 _WORDS = packaged(__package__, "column_synonyms.toml")
@@ -126,7 +126,7 @@ def _called(names: Sequence[str]) -> tuple[str, ...]:
 ID, ANNOTATOR, GOLD, QUESTION = (_called(_WORDS[one]) for one in ("id", "annotator", "gold", "question"))
 MODEL_NAMES, MODELS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models"))
 """Words in the names of models; and common names of judge models."""
-NAMES: Mapping[str, Names] = {
+NAMES: Mapping[str, Synonyms] = {
     evaluation: {name: _called(names) for name, names in columns.items()}
     for evaluation, columns in _WORDS["columns"].items()
 }

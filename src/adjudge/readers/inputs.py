@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, flag_name, merge_errors
+from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io import paths
@@ -152,6 +152,9 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
             features = data.features.to_dict() if getattr(data, "features", None) else {}
             return with_class_names(pl.LazyFrame(data.to_polars()), features).collect()
         return pl.DataFrame(data, infer_schema_length=None)
+    except ImportError as error:
+        missing = error.name or "pyarrow"
+        raise MissingError(f"{name}: a table of this kind needs {missing}", fix=f"pip install {missing}") from None
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
         got = f"{type(error).__name__}: {' '.join(str(error).split()):.200}"
         message = f"{name}: expected a table whose columns have a name and a type of their own; got {got}"

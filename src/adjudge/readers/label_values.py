@@ -10,7 +10,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
@@ -57,7 +57,7 @@ class LabelRules:
     listed: valid or ordered labels, whose spelling and meaning are fixed. meant: meanings by `map_values`, which are
     never missing labels. numbers: whether labels are positions on a scale; otherwise only whole numbers are equal (1
     and 1.0), since 3.1 and 3.10 may be versions. exact: whether different spellings are different labels. date_order:
-    the first part of dates such as 03/04/2020, "day" or "month".
+    the first part of dates such as 03/04/2020, "day" or "month". columns: column of labels -> its labels.
     """
 
     listed: Sequence[str] = ()
@@ -65,13 +65,14 @@ class LabelRules:
     numbers: bool = False
     exact: bool = False
     date_order: str | None = None
+    columns: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-Settled = tuple[Mapping[str, str | None], list[str]]
+LabelChanges = tuple[Mapping[str, str | None], list[str]]
 """Changed label -> its new label, None for a missing one; and warnings."""
 
 
-def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> Settled:
+def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> LabelChanges:
     """The meanings of labels of judges and of the reference.
 
     counts: frequency of each label. trusted: the labels of the reference. empty: number of cells without a label.
@@ -144,7 +145,7 @@ def is_abstention(label: str) -> bool:
     return text in MISSING or bool(_DECLINED.fullmatch(text))
 
 
-def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
+def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> LabelChanges:
     """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
@@ -171,10 +172,10 @@ def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
     return ", ".join(f'"{label:.60}" ({counts[label]:,})' for label in labels)
 
 
-def _map_values(meanings: Mapping[str, str]) -> str:
+def _map_values(meanings: Mapping[str, str], columns: Sequence[str] = ("label",)) -> str:
     """Labels with their meanings, as `map_values` takes them."""
-    values = (re.sub("([,:=])", r"\\\1", value) + f"={meant}" for value, meant in meanings.items())
-    text = f"label:{','.join(values)}"
+    values = [re.sub("([,:=])", r"\\\1", value) + f"={meant}" for value, meant in meanings.items()]
+    text = ",".join(f"{column}:{','.join(values)}" for column in columns)
     return f'"{text}"' if "'" in text else shlex.quote(text)
 
 
@@ -214,12 +215,13 @@ def _value_text(value: object) -> str:
     return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
 
 
-def _lists(counts: Mapping[str, int], _: Collection[str], __: LabelRules) -> Settled:
+def _lists(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Lists in text as sets of labels."""
     lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
     sets = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
     if sets and (empty := next((label for label in lists if label not in sets), None)):
-        raise _two_readings(empty, counts[empty], next(iter(sets)))
+        columns = [name for name, labels in rules.columns.items() if empty in labels]
+        raise _two_readings(empty, counts[empty], next(iter(sets)), columns or ("label",))
     if not sets:
         return {}, []
     first, total = min(sets), sum(counts[label] for label in sets)
@@ -227,10 +229,10 @@ def _lists(counts: Mapping[str, int], _: Collection[str], __: LabelRules) -> Set
     return sets, [f"{same}. Use --exact-labels to keep them as they are"]
 
 
-def _two_readings(cell: str, count: int, other: str) -> DataError:
+def _two_readings(cell: str, count: int, other: str, columns: Sequence[str] = ("label",)) -> DataError:
     """The error of a cell without labels among others with several."""
     what = f'"{cell}"' if cell else "empty"
-    none, missing = (_map_values({cell: meant}) for meant in ("none", ""))
+    none, missing = (_map_values({cell: meant}, columns) for meant in ("none", ""))
     return DataError(
         f'label: {count_words(count, "cell is", "cells are")} {what} among others with several labels ("{other:.60}")',
         fix=f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
@@ -240,7 +242,7 @@ def _two_readings(cell: str, count: int, other: str) -> DataError:
 # --- dates ---
 
 
-def _dates(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
+def _dates(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> LabelChanges:
     """Dates in several styles as days, if most labels are dates. Raises OptionError if day or month may come first."""
     styles, matches, most = set[str](), dict[str, re.Match[str]](), trusted or counts
     for label in counts:
@@ -283,7 +285,7 @@ def _day(match: re.Match[str], order: str) -> str | None:
 # --- spellings ---
 
 
-def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Labels with several spellings."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
     return labels, _spelling_warnings(counts, labels)

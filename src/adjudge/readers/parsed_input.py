@@ -72,11 +72,11 @@ class HasColumns(Protocol):
         """Adjudge's column -> the file's."""
 
 
-Reading = TypeVar("Reading", bound=HasColumns)
+ReaderOptions = TypeVar("ReaderOptions", bound=HasColumns)
 
 
 @dataclass(frozen=True)
-class Opened(Generic[Reading]):
+class Opened(Generic[ReaderOptions]):
     """An input of an evaluation, and the options of its reader.
 
     given: the input with the format that the user names, or the detected one. source: the same input with the detected
@@ -85,7 +85,7 @@ class Opened(Generic[Reading]):
 
     given: str
     source: Source
-    options: Reading
+    options: ReaderOptions
 
     @cached_property
     def start(self) -> Start:
@@ -155,12 +155,12 @@ class Opened(Generic[Reading]):
         return self.options.columns.get(name, name)
 
 
-def opened(source: Source, options: Reading) -> Opened[Reading]:
+def opened(source: Source, options: ReaderOptions) -> Opened[ReaderOptions]:
     """A source, opened for an evaluation's reader."""
     return Opened(source.format, with_container(source), options)
 
 
-def format_of(evaluation: str, opened: Opened[Reading]) -> Format | None:
+def format_of(evaluation: str, opened: Opened[ReaderOptions]) -> Format | None:
     """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
     own = formats(evaluation)
     named = (form for form in own if form.name == opened.given)

@@ -21,14 +21,14 @@ _DECIMALS = ((10, 2), (1000, 1))
 """Decimals of a number that is no percentage, by upper bounds of its size; larger ones have none."""
 
 
-def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - a field of every metric
+def number_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - a field of every metric
     r"""A number for reading: a percentage, or a number with up to two decimals; a dash if it is undefined.
 
     A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9%".
 
-    >>> figure_text(0.7, percent=True), figure_text(0.7, percent=False), figure_text(None, percent=True)
+    >>> number_text(0.7, percent=True), number_text(0.7, percent=False), number_text(None, percent=True)
     ('70.0%', '0.70', '–')
-    >>> figure_text(0.0001, percent=True), figure_text(0.9999, percent=True)
+    >>> number_text(0.0001, percent=True), number_text(0.9999, percent=True)
     ('<\xa00.1%', '>\xa099.9%')
     """
     if value is None:
@@ -151,7 +151,7 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     if metric.in_points and value is not None:
         return f"{sign}{_fixed(100 * value, _PERCENT_DECIMALS)}{NO_BREAK}pp"
     if value is None or metric.percent or metric.decimals is None:
-        return sign + figure_text(value, metric.percent)
+        return sign + number_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 

@@ -12,7 +12,7 @@ from adjudge.render import numbers
 from adjudge.render.explanations import NOTES
 from adjudge.render.numbers import DASH, NO_BREAK, metric_text, plain_words, short_numbers
 from adjudge.render.summary.contents import Score, SummaryColumn
-from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
+from adjudge.report import Report, holds_estimates, key_columns, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 
 MOST_ROWS = 200
@@ -146,7 +146,7 @@ class ReportTable:
         """Whether each metric has its own row: in comparisons, and if most rows have few of the metrics."""
         if self.compares or not self.estimates:
             return self.compares
-        keys = [*{*self.frame.columns} - NON_KEY_COLUMNS]
+        keys = key_columns(self.frame.columns)
         cells = self.frame["metric"].n_unique() * (self.frame.n_unique(keys) if keys else 1)
         return cells > _MOST_EMPTY * self.frame.height
 
@@ -155,7 +155,7 @@ class ReportTable:
         """The columns that name a row."""
         if not self.estimates:
             return [name for name in self.frame.columns if name != "count"]
-        names = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        names = key_columns(self.frame.columns)
         return [*names, "metric"] if self.long and self.frame["metric"].n_unique() > 1 else names
 
     @property
@@ -182,7 +182,7 @@ class ReportTable:
         """The display form of a key column's value."""
         about = self.report.about
         if isinstance(value, float):
-            return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
+            return numbers.number_text(value, percent=True) if column in about.shares else numbers.short_number(value)
         if value is None:
             return short_name(None) if column in self.by or "label" in column else DASH
         if not isinstance(value, str) or column == _SENTENCE:
@@ -252,7 +252,7 @@ def printed_table(report: Report, name: str, most: int = MOST_ROWS, marks: Marks
     )
 
 
-_Columns = Iterator[tuple[TableHead, list[TableCell]]]
+_TableColumns = Iterator[tuple[TableHead, list[TableCell]]]
 
 
 def _key_cell(table: ReportTable, key: str, value: object) -> TableCell:
@@ -262,7 +262,7 @@ def _key_cell(table: ReportTable, key: str, value: object) -> TableCell:
     return TableCell(short, css="missing" * (value is None)) if short == whole else TableCell(short, whole, tip=whole)
 
 
-def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _TableColumns:
     """For each metric its estimates, their p-values if there are any, and n if the next metric has another."""
     names = table.metrics
     sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
@@ -274,7 +274,7 @@ def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -
             yield TableHead("n", number=True), [TableCell(size) for size in sizes[name]]
 
 
-def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _TableColumns:
     """The value of each row, its p-value and n; for differences also the two values."""
     pairs = [(row, table.metric(name)) for some in by_metric for name, row in some.items()]
     rows, title = [row for row, _ in pairs], "Difference" if table.compares else "Value"
@@ -302,7 +302,7 @@ def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> 
     return TableHead(metric.title, number=True, meaning=metric.meaning, mark=marks.of(common)), cells
 
 
-def _p_values(rows: Sequence[Row | None]) -> _Columns:
+def _p_values(rows: Sequence[Row | None]) -> _TableColumns:
     """The p-values of rows, if there are any."""
     cells = [TableCell(numbers.p_cell(row.get("p_adjusted") if row else None)) for row in rows]
     tests = max((row.get("tests") or 1 for row in rows if row), default=1)
@@ -315,7 +315,7 @@ def _size(row: Row | None, metric: MetricSpec) -> str:
     return numbers.count_text(row["n"]) if row and numbers.shows_n(row, metric) else ""
 
 
-def _counts(table: ReportTable, spread: pl.DataFrame) -> _Columns:
+def _counts(table: ReportTable, spread: pl.DataFrame) -> _TableColumns:
     """The columns of a table without metrics, such as counts."""
     last = table.frame.columns[-2:][0]
     for column in spread.iter_columns():

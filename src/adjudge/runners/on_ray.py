@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, LostError, Work
+from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, Job, LostError
 from adjudge.version import NAME
 
 _PATIENCE = 10
@@ -47,7 +47,7 @@ class OnRay:
             message = f"no cluster can be reached at {address}: {error!s:.200}"
             raise OptionError(message, option="ray_address") from None
 
-    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+    def map(self, work: Job, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Each processor of the cluster has two parts running or waiting."""
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
         shared = self._ray.put(work)
@@ -72,5 +72,5 @@ class OnRay:
             self._ray.shutdown()
 
 
-def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
+def _run(work: Job, part: Any) -> Any:  # noqa: ANN401
     return work(part)

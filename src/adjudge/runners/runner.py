@@ -10,7 +10,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any, ClassVar, Protocol
 
-Work = Callable[[Any], Any]
+Job = Callable[[Any], Any]
 Done = tuple[int, Any]
 """The position of a part, and its result or exception."""
 
@@ -25,7 +25,7 @@ ONE_THREAD = dict.fromkeys(("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_N
 class Runner(Protocol):
     """Runs work until it is closed."""
 
-    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+    def map(self, work: Job, parts: Sequence[Any]) -> Iterator[Done]:
         """The result of each part as soon as it is known, in any order.
 
         work: a function of a module, perhaps with arguments bound by `partial`. A dead worker is replaced, and its part
@@ -48,7 +48,7 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def handed_out(pool: Executor, work: Work, parts: Iterator[tuple[int, Any]], most: int) -> Iterator[Done]:
+def handed_out(pool: Executor, work: Job, parts: Iterator[tuple[int, Any]], most: int) -> Iterator[Done]:
     """A pool's results of parts with their positions, of which at most so many run at a time."""
     running: dict[Future[Any], int] = {}
     while True:
@@ -62,7 +62,7 @@ def handed_out(pool: Executor, work: Work, parts: Iterator[tuple[int, Any]], mos
 class Threads:
     """A thread of this process per processor: polars and numpy run in parallel in them."""
 
-    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+    def map(self, work: Job, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`."""
         with ThreadPoolExecutor(processors()) as pool:
             yield from handed_out(pool, work, enumerate(parts), processors())
@@ -81,7 +81,7 @@ class Processes:
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
 
-    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+    def map(self, work: Job, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`."""
         waiting = dict(enumerate(parts))
         while waiting:
@@ -103,7 +103,7 @@ class Processes:
             self._pool.shutdown()
             self._pool = None
 
-    def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
+    def _pooled(self, work: Job, parts: dict[int, Any]) -> Iterator[Done]:
         """The results of parts until a process dies; then also of the running ones."""
         self._pool = self._pool or ProcessPoolExecutor(
             processors(), mp_context=_Apart(), initializer=_alone_on_a_processor
@@ -113,7 +113,7 @@ class Processes:
         except BrokenProcessPool:  # the pool accepts no more parts
             self.close()
 
-    def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - any result
+    def _run_alone(self, work: Job, part: Any) -> Any:  # noqa: ANN401 - any result
         """The result of a part alone in a pool."""
         for _ in range(MOST_TRIES - 1):
             ((_, result),) = self._pooled(work, {0: part})

@@ -15,7 +15,7 @@ from adjudge.statistics.proportions import MANY_ITEMS, alone_note, skewed
 from adjudge.statistics.quantiles import beta_quantile, critical_value
 from adjudge.statistics.scores import sums_of
 
-Form = Literal["one-way", "agreement", "consistency"]
+IccForm = Literal["one-way", "agreement", "consistency"]
 """ICC(1), if each item may have its own raters; ICC(A, 1) or ICC(2, 1), if all rate all items and differences in
 their level count as error; ICC(C, 1) or ICC(3, 1), if these do not."""
 
@@ -104,7 +104,7 @@ def _two_way(table: Floats | None, weight: Floats, counted: Mask) -> Squares:
     return Squares(n, float(k), between, within, of_raters, zeros, between_moved, within_moved, raters_moved, True)
 
 
-def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[float, Floats]:
+def intraclass(squares: Squares, form: IccForm, *, mean: bool = False) -> tuple[float, Floats]:
     """An intraclass correlation of single ratings, or of the mean of an item's k ratings, and its influence.
 
     With B, E mean squares of items and of error, k raters, n items, and v the variance of raters' means:
@@ -141,7 +141,7 @@ def of_mean(value: float, k: float) -> float:
     return k * value / (1 + (k - 1) * value) if 1 + (k - 1) * value > 0 else -1.0
 
 
-def intraclass_limits(squares: Squares, form: Form, confidence: float) -> Limits:
+def intraclass_limits(squares: Squares, form: IccForm, confidence: float) -> Limits:
     """The limits of a correlation of single normal ratings, in a complete design with independent items.
 
     One-way and for consistency from the F distribution of B / E; for agreement after Satterthwaite, with

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError
 from adjudge.text.local_models import extra, loading
-from adjudge.text.similarity import Score, distinct_texts
+from adjudge.text.similarity import Scorer, distinct_texts
 from adjudge.text.toml_files import packaged
 from adjudge.version import TITLE
 
@@ -37,7 +37,7 @@ _STACKS = ("layer", "encoder.layer", "encoder.block", "encoder.layers", "transfo
 """Attribute paths of models' lists of layers."""
 
 
-def loaded_bertscore(model: str, layer: int | None) -> Score:
+def loaded_bertscore(model: str, layer: int | None) -> Scorer:
     """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
 
     P = mean over the prediction's tokens of the largest cosine with a token of the reference, R = the same with

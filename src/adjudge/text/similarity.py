@@ -85,7 +85,7 @@ _PAIRS_AT_ONCE = 1 << 13
 """Pairs whose words or vectors are in memory at once."""
 
 
-Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
+TextSimilarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
 """Similarities of pairs of texts: from texts, first and second to those of texts[first[k]] and texts[second[k]].
 
 texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions: they are
@@ -109,7 +109,7 @@ def similarity(
     *,
     embedded: EmbeddingFunction = embed,
     option: str = "similarity",
-) -> Similarity:
+) -> TextSimilarity:
     r"""The similarity that a spec names; no model is loaded and no server called before texts are compared.
 
     spec is one of
@@ -171,11 +171,11 @@ class _Remembered:
         return np.stack([self.known[text] for text in texts])
 
 
-Score = Callable[["pl.Series", "pl.Series"], list[float]]
+Scorer = Callable[["pl.Series", "pl.Series"], list[float]]
 """From distinct pairs, as predictions and references without nulls, to a score for each."""
 
 
-def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: Score) -> "pl.Series":
+def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: Scorer) -> "pl.Series":
     """A score for each row, as Float64: null if the prediction or the reference is null.
 
     name: of the returned column. predictions, references: texts, of equal lengths. score: called

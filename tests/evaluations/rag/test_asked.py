@@ -33,7 +33,7 @@ def test_an_example_has_the_documents_of_its_own_answer(report):
     assert 650 < len(first) < 750
     assert (second, third) == ("Paris or Parisians?", "Neither.")
     assert len(json.loads(report.examples.filter(judge="n")["documents"][0])) == 1
-    assert '<li dir="ltr">Paris or Parisians?</li>' in items_fragment(report)
+    assert '<li dir="auto">Paris or Parisians?</li>' in items_fragment(report)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from adjudge.metrics.labels import (
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
-from adjudge.statistics.intraclass import Form
+from adjudge.statistics.intraclass import IccForm
 from adjudge.statistics.raters import ALONE, Level, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 M = TypeVar("M", bound=Metric)
@@ -93,7 +93,7 @@ def group_metrics(level: Level) -> tuple[RaterAgreement | PercentAgreement, ...]
 _STATES = ("outcome", "label", LEVEL, SCALE, LABELS, "agreed")
 
 
-_FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
+_FORMS: tuple[tuple[str, IccForm, str, str, str], ...] = (
     ("icc", "one-way", "ICC(1)", "ICC(1, k)", "all else, such as how high a rater rates, counts as error"),
     ("icc_agreement", "agreement", "ICC(A, 1)", "ICC(A, k)", "how high a rater rates counts as error; also ICC(2)"),
     ("icc_consistency", "consistency", "ICC(C, 1)", "ICC(C, k)", "how high a rater rates does not count; also ICC(3)"),

@@ -48,8 +48,8 @@ def check(options: AgreementOptions) -> None:
 
 def reader_options(options: AgreementOptions) -> reader.JudgmentReading:
     """How judgments are read."""
-    how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
+    reading = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
+    return replace(reading, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:

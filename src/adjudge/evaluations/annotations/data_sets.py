@@ -345,17 +345,17 @@ class ShardedPairs(AnnotatedPairs):
 
 
 def open_shards(
-    name: str, sources: Sequence[Source], how: reader.PairReading, options: AnnotationsOptions, workers: Workers
+    name: str, sources: Sequence[Source], reading: reader.PairReading, options: AnnotationsOptions, workers: Workers
 ) -> ShardedPairs:
     """The data set that files are parts of."""
-    of_all = merge_parts(workers.files("looking at the files", partial(_survey_file, how, options), sources, {}))
+    of_all = merge_parts(workers.files("looking at the files", partial(_survey_file, reading, options), sources, {}))
     facts, shared = of_all.rows, _shared_facts(of_all, name)
     kept = [source for source in sources if source.name in set(facts["files"]["name"])]
     annotators, names = tuple(Annotator(**one) for one in shared["annotators"]), facts["metadata"]["name"]
     metadata = tuple(one for one in names.unique(maintain_order=True) if names.eq(one).sum() == len(kept))
     schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *metadata), pl.String())
     schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in annotators), pl.UInt8())
-    queries = (partial(_query_shard, source, how, shared, list(schema)) for source in kept)
+    queries = (partial(_query_shard, source, reading, shared, list(schema)) for source in kept)
     frames = tuple(lazy_rows(query, schema) for query in queries)
     return ShardedPairs(
         name,
@@ -372,9 +372,11 @@ def open_shards(
     )
 
 
-def _survey_file(how: reader.PairReading, options: AnnotationsOptions, source: Source, _: Settings) -> PartialCounts:
+def _survey_file(
+    reading: reader.PairReading, options: AnnotationsOptions, source: Source, _: Settings
+) -> PartialCounts:
     """The facts of one file that concern all files."""
-    pairs = _read_pairs(source, how)
+    pairs = _read_pairs(source, reading)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
     repeat = pairs.prompts_repeat if options.cluster is None else None
     if options.cluster is None and repeat is None:
@@ -399,8 +401,8 @@ def _survey_file(how: reader.PairReading, options: AnnotationsOptions, source: S
 _ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
 
 
-def _read_pairs(source: Source, how: reader.PairReading) -> AnnotatedPairs:
-    return reader.read_pairs(source, replace(how, unread=True))
+def _read_pairs(source: Source, reading: reader.PairReading) -> AnnotatedPairs:
+    return reader.read_pairs(source, replace(reading, unread=True))
 
 
 def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
@@ -443,9 +445,9 @@ def _shared_facts(survey: PartialCounts, name: str) -> dict[str, Any]:
     }
 
 
-def _shard_pairs(source: Source, how: reader.PairReading, known: Settings) -> AnnotatedPairs:
+def _shard_pairs(source: Source, reading: reader.PairReading, known: Settings) -> AnnotatedPairs:
     """The pairs of one file as a part of all, with a column of votes for every annotator."""
-    pairs, shared_facts = _read_pairs(source, how), cast("Mapping[str, Any]", known)
+    pairs, shared_facts = _read_pairs(source, reading), cast("Mapping[str, Any]", known)
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
     missing = pl.lit(CODE["missing"], pl.UInt8)
     nobody = [missing.alias(one.column) for one in annotators if one not in pairs.annotators]
@@ -462,18 +464,20 @@ def _shard_pairs(source: Source, how: reader.PairReading, known: Settings) -> An
 
 
 def _query_shard(
-    source: Source, how: reader.PairReading, known: Settings, columns: Sequence[str]
+    source: Source, reading: reader.PairReading, known: Settings, columns: Sequence[str]
 ) -> list[pl.LazyFrame]:
     """The pairs of a file, which is read then."""
-    return [_shard_pairs(source, how, known).frame.select(columns)]
+    return [_shard_pairs(source, reading, known).frame.select(columns)]
 
 
 # --- counts of one file ---
 
 
-def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: Source, known: Settings) -> PartialCounts:
+def count_shard(
+    reading: reader.PairReading, options: AnnotationsOptions, source: Source, known: Settings
+) -> PartialCounts:
     """The counts of one file; where pairs are clustered, the codes of its votes."""
-    pairs = _shard_pairs(source, how, known)
+    pairs = _shard_pairs(source, reading, known)
     dataset = data_set(pairs, options)
     votes = dataset.votes
     check_votes(source, dataset)
@@ -545,11 +549,11 @@ class ShardedDataSet(DataSet):
 
 
 def count_shards(
-    pairs: ShardedPairs, how: reader.PairReading, options: AnnotationsOptions, workers: Workers
+    pairs: ShardedPairs, reading: reader.PairReading, options: AnnotationsOptions, workers: Workers
 ) -> ShardedDataSet:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     dataset = data_set(pairs, options)
-    count = partial(count_shard, how, options)
+    count = partial(count_shard, reading, options)
     parts = workers.files("counting files", count, pairs.sources, pairs.facts, ranges=row_ranges)
     totals = merge_parts(parts)
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):

@@ -179,7 +179,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AnnotationsOptio
     return vote_rows.with_columns(with_states(options.population, options.labels))
 
 
-def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ...]) -> View:
+def _in_both_orders(part: str, metrics: tuple[Metric, ...], names: tuple[str, ...]) -> View:
     """The view of a part of outcomes that has a row per pair in both orders."""
 
     def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: AnnotationsOptions) -> pl.LazyFrame:
@@ -187,7 +187,7 @@ def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ..
         return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
     return View(
-        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=HIDDEN, subkeys=(SWAPPED,)
+        rows=rows, states=("outcome",), metrics=metrics, names=names, ignored_columns=HIDDEN, subkeys=(SWAPPED,)
     )
 
 

@@ -25,9 +25,6 @@ from adjudge.evaluations.annotations import metrics
 from adjudge.schemas.outcomes import first_match, outcomes_frame
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator, PeersByAnnotator
 
-TAKEN = frozenset({metrics.LONGER, metrics.SWAPPED})
-"""Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
-
 LONGER_VOTE = "vote:style:longer"
 """The column of codes of votes for the longer text."""
 
@@ -79,7 +76,7 @@ def comparisons(beside: PeersByAnnotator) -> list[tuple[Annotator, Annotator]]:
 
 
 def _outcome_columns(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
-    """The columns of outcomes as expressions of the columns that `_frame` names; shared by all annotators.
+    """The columns of outcomes as expressions of the columns that `_outcomes_of` names; shared by all annotators.
 
     reference_vote: the vote that theirs is compared with, by default the reference's.
     """

@@ -24,8 +24,9 @@ from adjudge.evaluations.annotations.data_sets import (
     with_distinct_names,
 )
 from adjudge.evaluations.annotations.declaration import EVALUATION
+from adjudge.evaluations.annotations.metrics import LONGER, SWAPPED
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
+from adjudge.evaluations.annotations.outcomes import outcomes, swap_outcomes
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
 from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
@@ -51,7 +52,7 @@ _TOGETHER = 20
 """Frames of outcomes that are made at once."""
 _VOTERS = 8
 ITEM = "pair"
-__all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
+TAKEN = frozenset({LONGER, SWAPPED})
 
 
 def check(options: AnnotationsOptions) -> None:
@@ -77,14 +78,14 @@ def reader_options(options: AnnotationsOptions) -> reader.PairReading:
 
 def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
-    how = reader_options(options)
-    if how.one_data_set is not None:
-        return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
+    reading = reader_options(options)
+    if reading.one_data_set is not None:
+        return [open_shards(reading.one_data_set, inputs["data"], reading, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
         raise merge_errors([one.damage for one in damaged if one.damage])
-    how = replace(how, unread=workers is not LOCAL_WORKERS)
-    return with_distinct_names([reader.read_pairs(source, how) for source in sound])
+    reading = replace(reading, unread=workers is not LOCAL_WORKERS)
+    return with_distinct_names([reader.read_pairs(source, reading) for source in sound])
 
 
 def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
@@ -122,7 +123,7 @@ def score(
                 single.cache("checked", partial(check_votes, source, single))
             files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
-        tables = tables_of(sets, options)
+        report_tables = tables_of(sets, options)
     votes = outcomes_of(sets)
     parts = [votes[start : start + _TOGETHER] for start in range(0, len(votes), _TOGETHER)]
     outcome = lazy_rows(lambda: map(pl.concat, parts), votes[0].collect_schema())
@@ -134,7 +135,7 @@ def score(
 
     return scoring.EvaluationResult(
         inputs=files,
-        tables=tables,
+        tables=report_tables,
         outcomes=outcome,
         first=outcome.head(FIRST_ITEMS).collect().lazy(),
         rows=sum(one.outcome_rows for one in sets),

@@ -53,8 +53,9 @@ class SwappedPairs:
 class PairGroup:
     """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
-    the votes on pairs that stand in both orders, or why there are none. options: those of `adjudge.annotations`.
+    keys: the values of the key columns. vote_counts: of these pairs. annotators: whose metrics are given. reference:
+    the trusted annotator. swaps: the votes on pairs in both orders, or why there are none. options: those of
+    `adjudge.annotations`.
     """
 
     keys: Words
@@ -108,9 +109,9 @@ def agreement_rows(group: PairGroup) -> list[Keys]:
     """Each annotator against the reference."""
     keys_by_id = {one.id: group.reference_keys | _annotator_keys(one) for one in group.annotators}
     return tested_rows(
-        score_metric(figure, cells, keys_by_id[name], group.confidence)
+        score_metric(metric, cells, keys_by_id[name], group.confidence)
         for name, cells in group.agreements.items()
-        for figure in metrics.AGREEMENT
+        for metric in metrics.AGREEMENT
     )
 
 
@@ -148,12 +149,12 @@ def overview_rows(group: PairGroup) -> list[Keys]:
     """The data as the reference sees it."""
     seen = group.vote_counts.reference_values(group.reference.column)
     counts = {"pairs_total": group.vote_counts.pair_count, "pairs": next(iter(seen.values())).n}
-    figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
-    figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
+    estimates = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
+    estimates |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
     if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
         nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
-        figures |= dict.fromkeys([name for name in seen if name != "prefers_a"], nothing)
-    return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in figures.items()]
+        estimates |= dict.fromkeys([name for name in seen if name != "prefers_a"], nothing)
+    return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in estimates.items()]
 
 
 _LENGTHS = 0.0, inf
@@ -271,7 +272,7 @@ def bias_rows(group: PairGroup) -> list[Keys]:
     for annotator in dict.fromkeys([group.reference, *group.annotators]):
         keys = group.reference_keys | _annotator_keys(annotator)
         cells = group.vote_counts.cells(annotator.column, LONGER_VOTE, states)
-        estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in metrics.BIAS}
+        estimates = {metric.name: metric.estimate(cells, group.confidence) for metric in metrics.BIAS}
         estimates |= _swap_estimates(group, annotator)
         rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
     return rows
@@ -282,18 +283,18 @@ def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimat
     beside = () if annotator == group.reference else metrics.IN_BOTH_ORDERS
     if isinstance(group.swaps, str):
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
-        return {figure.name: nothing for figure in (metrics.SWAP_CONSISTENCY, *beside)}
+        return {metric.name: nothing for metric in (metrics.SWAP_CONSISTENCY, *beside)}
     votes, reference_votes = (group.swaps.both_votes(one.column) for one in (annotator, group.reference))
     labels, units = group.options.labels, group.swaps.units
     outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
     by_item = group.vote_counts.clusters is None
 
-    def estimate(figure: Metric, column: str) -> Estimate:
+    def estimate(metric: Metric, column: str) -> Estimate:
         cells = cells_from_states(outcomes.select(outcome=column), units)
-        return figure.estimate(replace(cells, by_item=by_item), group.confidence)
+        return metric.estimate(replace(cells, by_item=by_item), group.confidence)
 
     estimates = {metrics.SWAP_CONSISTENCY.name: estimate(metrics.SWAP_CONSISTENCY, "same")}
-    return estimates | {figure.name: estimate(figure, "right") for figure in beside}
+    return estimates | {metric.name: estimate(metric, "right") for metric in beside}
 
 
 _ENDS = ("highest", "lowest")

@@ -74,7 +74,7 @@ def comparison_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.
         differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
         yield difference_tables(differences, [*by, "first", "second"])
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
-        yield "Intervals say what other items would give with the same people, not what other people would."
+        yield "Intervals say what other items would give with the same humans, not what other humans would."
 
 
 _MARGIN_METRICS: dict[Metric, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
@@ -82,8 +82,8 @@ _MARGIN_METRICS: dict[Metric, str] = {metrics.DIFFERENCE: "agreement", metrics.D
 
 
 _MARGINS = {
-    NON_INFERIORITY_SUFFIX: ("no worse by", "that the judge is no worse than people, by a one-sided test"),
-    EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and people are equivalent, by two one-sided tests"),
+    NON_INFERIORITY_SUFFIX: ("no worse by", "that the judge is no worse than humans, by a one-sided test"),
+    EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and humans are equivalent, by two one-sided tests"),
 }
 """Suffix of a margin's metric -> the end of its title, and what it is shown for."""
 
@@ -145,7 +145,7 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[t
     by, confidence, least = options.by, options.ci_level, options.min_items
     wins = _win_table(card, by)
     if wins.is_empty():
-        yield "No alternative annotator test: it takes items that two or more people labelled."
+        yield "No alternative annotator test: it takes items that two or more humans labelled."
         return
     table, few = list[Keys](), set[str]()
     for keys, of_judge in rows_by_group(wins, [*by, "judge"]):
@@ -225,7 +225,7 @@ def _summaries(
         return
     won = Estimate(passed / people, n=people, confidence=confidence)
     if people < LEAST_PEOPLE:
-        few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
+        few = f"the alternative annotator test takes {LEAST_PEOPLE} humans; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
     yield "winning_rate", won
     judge_wins = pl.col("judge_wins").cast(pl.Float64)
@@ -251,10 +251,10 @@ METRICS = {
         bounds=(0.0, None),
     ),
     "agreement_with_others": tables.mean_share_spec(
-        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
+        "Agreement with others", "Mean over items of the share of the other humans who give the same label.", "high"
     ),
     "distance_from_others": tables.number_spec(
-        "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
+        "Distance from others", "Mean over items of how far the other humans' labels are.", "low", bounds=(0.0, None)
     ),
     "label_rate": MetricSpec(
         "Human label given",
@@ -262,16 +262,16 @@ METRICS = {
         better="high",
     ),
     "winning_rate": MetricSpec(
-        "Winning rate", "People against whom the judge passes / people tested; from 50% on it passes.", "high"
+        "Winning rate", "Humans against whom the judge passes / humans tested; from 50% on it passes.", "high"
     ),
     "advantage_probability": MetricSpec(
         "Advantage probability",
-        "Mean over people of the share of items on which the judge is at least as close.",
+        "Mean over humans of the share of items on which the judge is at least as close.",
         "high",
     ),
     "advantage": MetricSpec(
         "Judge as close",
-        "Items on which the judge is at least as close to the others as the person / items of both.",
+        "Items on which the judge is at least as close to the others as the human / items of both.",
         better="high",
     ),
     **{
@@ -289,14 +289,14 @@ METRICS = {
     },
 }
 TABLES = {
-    "judges": "Each judge's agreement with people, the human ceiling on items that two or more labelled, and the gap.",
-    "differences": "Whether two judges differ in their agreement with people, paired on the items that both labelled.",
+    "judges": "Each judge's agreement with humans, the human ceiling on items that two or more labelled, and the gap.",
+    "differences": "Whether two judges differ in their agreement with humans, paired on the items that both labelled.",
     "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
-    "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
+    "everyone": "Judges among humans: each compared with the other humans, on whatever items both labelled.",
     "label_rates": "How often a judge gives each majority label of humans, the rarest label first.",
-    "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
-    "people; ties count for both. p is of the hypothesis that the person is better by epsilon or more, adjusted over "
-    "people (Benjamini-Yekutieli).",
+    "alternative_test": "The judge in the place of each human: how often either is at least as close to the other "
+    "humans; ties count for both. p is of the hypothesis that the human is better by epsilon or more, adjusted over "
+    "humans (Benjamini-Yekutieli).",
     "equivalence": "The smallest non-inferiority and equivalence margins that the data show, by one-sided score tests "
     "with the variance under the margin.",
 }

@@ -234,11 +234,11 @@ _SAME_ITEMS = "on the same items"
 
 METRICS = {
     "judge_share": MetricSpec("Judge's share", f"How often the judge gives the label or chooses so, {_SAME_ITEMS}."),
-    "people_share": MetricSpec("People's share", f"How often people do {_SAME_ITEMS}: of each item their mean."),
-    "bias": tables.difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
+    "people_share": MetricSpec("Humans' share", f"How often humans do {_SAME_ITEMS}: of each item their mean."),
+    "bias": tables.difference_spec("Judge minus humans", f"The judge's share less that of humans {_SAME_ITEMS}."),
     "judge_scale": tables.number_spec("Judge's labels", "Their mean, or how much higher they are for such texts."),
-    "people_scale": tables.number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
-    "scale_bias": tables.number_spec("Bias of labels", "The judge's less people's, in their unit.", signed=True),
+    "people_scale": tables.number_spec("Humans' labels", f"The same of humans {_SAME_ITEMS}."),
+    "scale_bias": tables.number_spec("Bias of labels", "The judge's less humans', in their unit.", signed=True),
     **_ORDER_METRICS,
     "moved": MetricSpec(
         "Verdict moved",
@@ -247,7 +247,7 @@ METRICS = {
     ),
 }
 TABLES = {
-    "bias": "What each judge prefers beyond people on the same items; labels are the 20 most frequent ones. p is "
+    "bias": "What each judge prefers beyond humans on the same items; labels are the 20 most frequent ones. p is "
     "adjusted over each kind of bias of a judge.",
     "bias_scale": "The same of labels on a scale: their height, and how much higher they are for longer texts or for "
     "responses of the judge's own family.",

@@ -92,7 +92,7 @@ METRICS = {
     ),
     "overconfidence": tables.difference_spec("Too sure by", "Confidence less the share that is right."),
     "overconfidence_single": tables.difference_spec(
-        "Too sure by, single people", "Confidence less the share of people with the label: lower than the majority's."
+        "Too sure by, single humans", "Confidence less the share of humans with the label: lower than the majority's."
     ),
     "plain_error": tables.mean_share_spec(
         "Calibration error",
@@ -306,8 +306,8 @@ def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, sha
 
 
 _DRIFT_METRICS = {
-    **_drift_metrics("agreement", "Agreement with people", "high", shares=True),
-    **_drift_metrics("distance", "Distance from people", "low", shares=False),
+    **_drift_metrics("agreement", "Agreement with humans", "high", shares=True),
+    **_drift_metrics("distance", "Distance from humans", "low", shares=False),
 }
 _DRIFT_TABLES = {
     "windows": "Each judge in each time window: on all items, and on anchor items, which it labelled in every window. "

@@ -176,24 +176,24 @@ CORRECTED_TABLES = {
 
 The main table of a report of `card correct` is one of these.
 """
-_PEOPLE = "By people's labels alone; the mean over the people who labelled an item."
+_PEOPLE = "By humans' labels alone; the mean over the humans who labelled an item."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
-_BOTH = "By both: the judge's metric less its errors on the items that people labelled (prediction-powered)."
+_BOTH = "By both: the judge's metric less its errors on the items that humans labelled (prediction-powered)."
 METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
-    "mean_by_people": tables.number_spec("People's value", _PEOPLE),
+    "mean_by_people": tables.number_spec("Humans' value", _PEOPLE),
     "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
     "corrected_mean": tables.number_spec("Corrected value", _BOTH),
-    "worth": tables.number_spec("Worth", "Effective sample size: labels of people with the same interval.", decimals=0),
+    "worth": tables.number_spec("Worth", "Effective sample size: labels of humans with the same interval.", decimals=0),
     "judge_weight": tables.number_spec(
-        "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
+        "Weight of the judge", "How far its labels count: 0 not at all, 1 as humans' do.", bounds=(0.0, None)
     ),
 }
 _MOST_LABELS = 20
 TABLES = {
-    "corrected": "Shares of the 20 most frequent labels of people: by these alone, and with the judge's labels of "
+    "corrected": "Shares of the 20 most frequent labels of humans: by these alone, and with the judge's labels of "
     "items that only it labelled.",
     "corrected_numbers": "The same of metrics in the unit of the labels.",
 }
@@ -257,7 +257,7 @@ def sampling_caveats(card: CardLabels, options: AnyOptions) -> Iterator[str]:
             if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
                 group = "".join(f", {name} {keys[name]}" for name in options.by)
                 yield (
-                    f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
+                    f"The items that humans labelled are no random sample of those of {keys['judge']}{group}: it gives "
                     f'"{label}" to {labelled.value:.0%} of them and to {rest.value:.0%} of the others. If they were '
                     f"drawn so, --strata or --weights of {NAME} card correct say how; else corrected metrics are wrong."
                 )
@@ -335,20 +335,20 @@ def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.C
     if alone := card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique():
         yield (
             f"{count_words(alone, 'item is', 'items are')} labelled by judges alone and not counted. Where the items "
-            "that people labelled were drawn at random, --items-without-people says what these labels are worth, and "
+            "that humans labelled were drawn at random, --items-without-people says what these labels are worth, and "
             "corrects metrics by them."
         )
 
 
 _SAMPLE = (
-    "Corrected metrics are about all items that a judge labelled: {}the items that people labelled have to be a random "
+    "Corrected metrics are about all items that a judge labelled: {}the items that humans labelled have to be a random "
     "sample of these. The flag rate may rest on items chosen by what they are in truth, never by what the judge says."
 )
 CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
 declare_corrected: Variant = partial(
     replace,
     title="Prediction-powered (PPI) estimates",
-    question="What would people say of all items, and what are the judge's labels worth?",
+    question="What would humans say of all items, and what are the judge's labels worth?",
     answers=(),
     over_time=("corrected", "corrected_mean"),
 )

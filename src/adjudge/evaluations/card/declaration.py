@@ -16,18 +16,18 @@ TABLES = {name: meaning for section in SECTIONS for name, meaning in section.tab
 EVALUATION = Evaluation(
     name="card",
     title="Judge card",
-    question="Which judge may stand in for people?",
+    question="Which judge may stand in for humans?",
     main="judges",
     judge="judge",
     metrics=metric_specs(*(section.metrics for section in SECTIONS)),
     tables=TABLES | ABSTENTIONS | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
-        "against_all": "Differs from people who agree with one another",
-        "with_none": "Agrees with none of the people, who differ",
-        "one_differs": "Differs from the only person",
-        "with_few": "Agrees with fewer than half of the people",
-        "with_most": "Agrees with at least half of the people",
-        "with_all": "Agrees with all people",
+        "against_all": "Differs from humans who agree with one another",
+        "with_none": "Agrees with none of the humans, who differ",
+        "one_differs": "Differs from the only human",
+        "with_few": "Agrees with fewer than half of the humans",
+        "with_most": "Agrees with at least half of the humans",
+        "with_all": "Agrees with all humans",
     },
     printed=tuple(name for name in TABLES if name != "everyone"),
     keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second", "probe"),
@@ -35,7 +35,7 @@ EVALUATION = Evaluation(
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,
     headings={"of": "which"},
-    columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
+    columns={"value": "share of humans who agree", "ceiling": "agreement of humans with one another"},
 )
 
 VARIANTS = dict.fromkeys(CORRECTED_TABLES, declare_corrected)

@@ -17,8 +17,8 @@ from adjudge.metrics.ratios import Mean, MeanShare, distinct_sums
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import paired_t
 
-_ALONE = "no item that people labelled too"
-NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+_ALONE = "no item that humans labelled too"
+NO_CEILING = "no item that two or more humans labelled: what humans reach among themselves is unknown"
 
 _PRIOR = (0.5, -0.5)
 """Two items added to the interval of a difference: the judge is better by a half on one, and worse on the other."""
@@ -47,26 +47,26 @@ class AgreementGap(Mean):
 
 M = TypeVar("M", bound=Metric)
 
-_BY_TWO = "on items that two or more people labelled"
+_BY_TWO = "on items that two or more humans labelled"
 _distance_spec = partial(MetricSpec, better="low", percent=False)
 _ABOUT = {
     "agreement": MetricSpec(
-        "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
+        "Agreement with humans", "Mean over items of the share of humans whose label equals the judge's.", "high"
     ),
     "people_agreement": MetricSpec(
-        "People with one another", "Mean over the judge's items of the share of pairs of people with the same label."
+        "Humans with one another", "Mean over the judge's items of the share of pairs of humans with the same label."
     ),
     "agreement_difference": MetricSpec(
-        "Judge minus people", f"Agreement less the human ceiling, {_BY_TWO}.", "high", of_shares=True, signed=True
+        "Judge minus humans", f"Agreement less the human ceiling, {_BY_TWO}.", "high", of_shares=True, signed=True
     ),
     "distance": _distance_spec(
-        "Distance from people", "Mean distance of people's labels from the judge's: of numbers, else in steps."
+        "Distance from humans", "Mean distance of humans' labels from the judge's: of numbers, else in steps."
     ),
     "people_distance": MetricSpec(
-        "Distance of people", "Mean over the judge's items of the distance between two people.", percent=False
+        "Distance of humans", "Mean over the judge's items of the distance between two humans.", percent=False
     ),
     "distance_difference": _distance_spec(
-        "Distance, judge minus people", f"Distance from people less that among people, {_BY_TWO}.", signed=True
+        "Distance, judge minus humans", f"Distance from humans less that among humans, {_BY_TWO}.", signed=True
     ),
 }
 

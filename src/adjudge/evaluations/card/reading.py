@@ -84,7 +84,7 @@ class CardLabels:
     warnings: tuple[str, ...]
     judgments: reader.Judgments
     probed: pl.DataFrame | None = None
-    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
+    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
 
     def has(self, column: str) -> bool:
         """Whether a column was asked for."""
@@ -281,7 +281,7 @@ def _warnings(card: CardLabels) -> Iterator[str]:
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if labels and labels.isdisjoint(common):
             both = f"{listed(sorted(labels))} beside {listed(sorted(common))}"
-            yield f"{name} and people have no label in common: {both}; --map-values says which means which"
+            yield f"{name} and humans have no label in common: {both}; --map-values says which means which"
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
         yield f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item"

@@ -15,7 +15,7 @@ from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, Variant
 EVALUATION = Evaluation(
     name="preferences",
     title="Predicted preferences",
-    question="How often does each system prefer what people prefer?",
+    question="How often does each system prefer what humans prefer?",
     main="scores",
     judge="system",
     metrics=metric_specs(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
@@ -34,8 +34,8 @@ EVALUATION = Evaluation(
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
-        "incorrect": "Prediction differs from people's",
-        "correct": "Prediction agrees with people's",
+        "incorrect": "Prediction differs from humans",
+        "correct": "Prediction agrees with humans",
         "missing": "Prediction is missing",
     },
     printed=("leaderboard", "submissions", "scores", REPLIES_TABLE, "ranks", "differences"),

@@ -105,7 +105,7 @@ _STATES = ("outcome", "label", "reference_label", "score")
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
-    scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
+    scored = _OUTCOME.is_in([metric.name for metric in OF_EXPLANATIONS])
     kind, score = pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)), pl.when(scored).then("value")
     about = kind.alias(KIND), pl.col("part").alias("criterion")
     rows = outcomes.select("item", "cluster", "judge", *about, *keys, *_STATES[:-1], score.alias("score"))
@@ -119,7 +119,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFram
 
 def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """The rows of labels."""
-    labels = outcomes.filter(~_OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS]))
+    labels = outcomes.filter(~_OUTCOME.is_in([metric.name for metric in OF_EXPLANATIONS]))
     about = (pl.lit(BOUND).alias(KIND), pl.col("part").alias("criterion"))
     return labels.select("item", "cluster", "judge", *about, *keys, "outcome")
 
@@ -133,7 +133,7 @@ REPLIES = reply_metrics(_REPLY)
 
 def _rows_of_replies(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """The reply status of each question for a label."""
-    labels = outcomes.filter(~_OUTCOME.cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
+    labels = outcomes.filter(~_OUTCOME.cast(pl.String).is_in([metric.name for metric in OF_EXPLANATIONS]))
     about = pl.lit("labels").alias(KIND), pl.col("part").alias("criterion")
     reply = pl.when(_REPLY.is_in(STATUSES)).then(REPLY)
     return asked_rows(labels.select("item", "cluster", "judge", *keys, *about, reply))

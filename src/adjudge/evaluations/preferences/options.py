@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written_file
-from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, bertscore_model, system_names
+from adjudge.options.shared import Criteria, ExactLabels, File, Scoring, Tables, bertscore_model, system_names
 
-File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
 
 

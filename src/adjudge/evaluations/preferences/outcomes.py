@@ -43,10 +43,10 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 class ItemGroup:
     """Items to give metrics for: all, or those with the same values of the `by` columns.
 
-    keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
+    keys: the values of the key columns. task: criteria and labels. gold: human labels. names: of the systems and,
     behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
     explanations, metric -> systems x criteria x items, NaN where an item has none. clusters: an index per item, or None
-    where items are independent. submitted: how many systems there are. replies: of each system, what became of the
+    where items are independent. system_count: how many systems there are. replies: of each system, what became of the
     questions to a model, a column per criterion.
     """
 

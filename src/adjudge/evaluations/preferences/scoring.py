@@ -167,41 +167,52 @@ def item_options(options: ItemTables) -> reader.PreferenceReading:
     return reader.PreferenceReading(task=task, columns=known)
 
 
-def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> JudgedItems:
-    """The items with their gold labels."""
-    return reader.read_gold(inputs["gold"][0], reader_options(options))
+Sides = tuple[JudgedItems, dict[str, JudgedItems], list[Keys]]
+"""The items with their gold labels; the predictions of systems that can be scored, by name; rows about submissions."""
 
 
-def preview(read: JudgedItems, count: int) -> pl.DataFrame:
+def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> Sides:
+    """The items and the predictions; rows about submissions if these are checked."""
+    submitted, reading = inputs["predictions"], reader_options(options)
+    gold = reader.read_gold(inputs["gold"][0], reading)
+    names = system_names(submitted, options.system)
+    reader.check_order(submitted, reading, gold)
+    if options.check:
+        return gold, *check_submissions(submitted, names, reading, gold)
+    given = list(zip(names, submitted, strict=True))
+    systems = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], reading, gold, one[0]), given)
+    return gold, {one.name: one for one in systems}, []
+
+
+def preview(read: Sides, count: int) -> pl.DataFrame:
     """The first items, with their gold labels."""
-    first, task = read.frame.head(count), read.task
+    first, task = read[0].frame.head(count), read[0].task
     labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
     return first.select("id", *TEXTS).with_columns(labels)
 
 
-def texts(read: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:
+def texts(read: Sides, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items."""
-    return texts_of(read.frame.lazy(), "id", TEXTS, rows)
+    return texts_of(read[0].frame.lazy(), "id", TEXTS, rows)
 
 
 def score(
-    read: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers = LOCAL_WORKERS
+    read: Sides, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
-    by = options.by
-    predicted, found_wrong, files = _read_predictions(read, inputs, options, step)
+    by, (items, predicted, found_wrong) = options.by, read
     refused = list(dict.fromkeys(row["system"] for row in found_wrong if row["status"] == REFUSED))
     systems = [*predicted.values()]
-    explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
-    judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
-    column, clusters = _find_clusters(read.frame, options.cluster)
-    gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
+    explanation_values, score_warnings = explanation_scores(items, systems, options, workers)
+    judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(items, [*predicted], options)
+    column, clusters = _find_clusters(items.frame, options.cluster)
+    gold = items.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        trusted, *codes = (codes_of(one.frame, read.task) for one in (read, *systems))
-        names, labels = baselines(trusted, read.frame, read.task)
+        trusted, *codes = (codes_of(one.frame, items.task) for one in (items, *systems))
+        names, labels = baselines(trusted, items.frame, items.task)
         whole = ItemGroup(
             keys={},
-            task=read.task,
+            task=items.task,
             gold=trusted,
             names=(*(one.name for one in systems), *names),
             labels=np.stack([*codes, *labels]),
@@ -209,9 +220,9 @@ def score(
             clusters=clusters,
             confidence=options.ci_level,
             system_count=len(systems),
-            replies=tuple(one.frame.select(read.task.reply_columns) for one in systems),
+            replies=tuple(one.frame.select(items.task.reply_columns) for one in systems),
         )
-        every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
+        every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read)
         labelled = outcomes(gold, replace(whole, scores={}), by).filter(
             pl.col("outcome").is_in(["correct", "incorrect"])
         )
@@ -224,7 +235,7 @@ def score(
     sample, beginning = (
         outcomes(gold[places], whole.subset(places, {}), by) for places in (drawn, np.arange(gold.height)[:FIRST_ITEMS])
     )
-    texts_given = read.frame.select(TEXTS).drop_nulls()
+    texts_given = items.frame.select(TEXTS).drop_nulls()
     counts = {
         "refused submissions": len(refused),
         "clusters": whole.unit_count if column else 0,
@@ -234,39 +245,22 @@ def score(
     if column:
         units = count_words(whole.unit_count, "cluster", "clusters")
         notes.append(f"Intervals are clustered by {options.cluster or column}: {units}.")
+    names = system_names(inputs["predictions"], options.system)
+    rows = [items.rows, *(predicted[name].rows if name in predicted else 0 for name in names)]
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
-        inputs=[*files, *verdict_inputs],
+        inputs=[*map(input_of, [*inputs["gold"], *inputs["predictions"]], rows), *verdict_inputs],
         tables=tables,
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, systems), hard),
-        counts={"items": gold.height, "systems": len(systems), "criteria": len(read.task.criteria)}
+        counts={"items": gold.height, "systems": len(systems), "criteria": len(items.task.criteria)}
         | {name: count for name, count in counts.items() if count},
-        warnings=[*_warnings(read, systems, whole, refused), *score_warnings, *verdict_warnings],
+        warnings=[*_warnings(items, systems, whole, refused), *score_warnings, *verdict_warnings],
         notes=notes,
         texts=texts_too,
     )
-
-
-def _read_predictions(
-    gold: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step
-) -> tuple[dict[str, JudgedItems], list[Keys], list[Input]]:
-    """The predictions of each system that can be scored, rows about submissions, and the inputs."""
-    (trusted,), submitted, how = inputs["gold"], inputs["predictions"], reader_options(options)
-    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
-    reader.check_order(submitted, how, gold)
-    if options.check:
-        with step("reading"):
-            predicted, found_wrong = check_submissions(submitted, [*given], how, gold)
-    else:
-        read = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], how, gold, one[0]), [*given.items()])
-        predicted = {one.name: one for one in read}
-        found_wrong = []
-    rows = {name: predicted[name].rows if name in predicted else 0 for name in given}
-    files = [input_of(trusted, gold.rows), *(input_of(source, rows[name]) for name, source in given.items())]
-    return predicted, found_wrong, files
 
 
 def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
@@ -323,11 +317,11 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     return names
 
 
-def _texts_of(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
+def _texts_of(read: Sides, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items and both explanations, for rows of outcomes."""
-    of_gold = _explanations(gold, "gold explanation", rows)
-    of_systems = _system_texts(systems, rows)
-    return [own | true | said for own, true, said in zip(texts(gold, rows), of_gold, of_systems, strict=True)]
+    gold, systems, _ = read
+    of_gold, of_systems = _explanations(gold, "gold explanation", rows), _system_texts([*systems.values()], rows)
+    return [own | true | said for own, true, said in zip(texts(read, rows), of_gold, of_systems, strict=True)]
 
 
 def _system_texts(systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:

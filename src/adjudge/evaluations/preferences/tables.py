@@ -44,8 +44,8 @@ def tables_of(
     groups = [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts]
     systems, baselines = list[DifferenceRow](), list[DifferenceRow]()
     for group in groups:
-        pairs = product(_ranked_figures(group), combinations(group.systems, 2))
-        systems += [row for figure, two in pairs for row in compare_systems(group, figure, *two)]
+        pairs = product(_ranked_metrics(group), combinations(group.systems, 2))
+        systems += [row for metric, two in pairs for row in compare_systems(group, metric, *two)]
         beside = product(group.systems, group.baselines)
         baselines += [
             row for system, baseline in beside for row in compare_systems(group, metrics.ACCURACY, baseline, system)
@@ -80,17 +80,17 @@ def score_rows(group: ItemGroup) -> Iterator[Keys]:
         parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
             parts[metrics.BOUNDS[0].kind] = parts[metrics.LABEL]
-        figures = [
-            figure for figure in (*metrics.OF_LABELS, *metrics.BOUNDS, *metrics.OF_EXPLANATIONS) if figure.kind in parts
+        chosen = [
+            metric for metric in (*metrics.OF_LABELS, *metrics.BOUNDS, *metrics.OF_EXPLANATIONS) if metric.kind in parts
         ]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}
-            for figure in figures:
-                cells = parts[figure.kind].cells[place]
-                yield estimate_row(keys, figure.name, figure.estimate(cells, group.confidence))
+            for metric in chosen:
+                cells = parts[metric.kind].cells[place]
+                yield estimate_row(keys, metric.name, metric.estimate(cells, group.confidence))
         keys = {**group.keys, "system": name, "criterion": AVERAGE}
-        for figure in figures:
-            yield estimate_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
+        for metric in chosen:
+            yield estimate_row(keys, metric.name, mean_estimate(metric, parts[metric.kind], group.confidence))
 
 
 def _confusion_rows(group: ItemGroup) -> Iterator[Keys]:
@@ -106,15 +106,15 @@ def _confusion_rows(group: ItemGroup) -> Iterator[Keys]:
 # --- differences ---
 
 
-def compare_systems(group: ItemGroup, figure: Metric, first: int, second: int) -> list[DifferenceRow]:
+def compare_systems(group: ItemGroup, metric: Metric, first: int, second: int) -> list[DifferenceRow]:
     """Two systems on one metric, on each criterion and on average: the second minus the first."""
-    parts = group.parts(figure.kind, first, second)
-    single = [paired_difference(figure, pairs, group.confidence) for pairs in parts.pairs]
+    parts = group.parts(metric.kind, first, second)
+    single = [paired_difference(metric, pairs, group.confidence) for pairs in parts.pairs]
     alone = len(single) == 1  # the mean over one criterion is its own
-    mean = single[0] if alone else mean_difference(figure, parts, group.confidence)
+    mean = single[0] if alone else mean_difference(metric, parts, group.confidence)
     names = {"first": group.names[first], "second": group.names[second]}
     return [
-        DifferenceRow({**group.keys, "criterion": criterion, **names}, figure, result)
+        DifferenceRow({**group.keys, "criterion": criterion, **names}, metric, result)
         for criterion, result in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
     ]
 
@@ -149,7 +149,7 @@ def reply_table(
 _OF_RANKS = ("system", "criterion", "ranked_metric", *ESTIMATE_COLUMNS)
 
 
-def _ranked_figures(group: ItemGroup) -> list[Metric]:
+def _ranked_metrics(group: ItemGroup) -> list[Metric]:
     """The metrics that rank systems: accuracy, and the scores of explanations."""
     return [metrics.ACCURACY, *(one for one in metrics.OF_EXPLANATIONS if one.kind in group.scores)]
 
@@ -157,18 +157,18 @@ def _ranked_figures(group: ItemGroup) -> list[Metric]:
 def _rank_rows(group: ItemGroup, comparisons: Sequence[Keys]) -> Iterator[Keys]:
     """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
     names, values = group.names[: group.system_count], dict[Ranked, list[float]]()
-    for figure in _ranked_figures(group):
-        systems = [group.parts(figure.kind, system).cells for system in group.systems]
+    for metric in _ranked_metrics(group):
+        systems = [group.parts(metric.kind, system).cells for system in group.systems]
         for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
-            defined = [value for one in cells if (value := figure.linearise(one.states, one.totals).value) is not None]
+            defined = [value for one in cells if (value := metric.linearise(one.states, one.totals).value) is not None]
             if len(defined) == len(cells):  # of all systems
-                values[figure.name, criterion] = defined
+                values[metric.name, criterion] = defined
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall_rank_rows(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
-    for metric, criterion in values:
-        tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (metric, criterion)]
+    for ranked, criterion in values:
+        tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (ranked, criterion)]
         n = max((row["n"] for row in tested), default=0)
-        keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
+        keys = {**group.keys, "criterion": criterion, "ranked_metric": ranked}
         for name, ranks in rank_ranges(names, tested, group.confidence).items():
             yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
@@ -181,9 +181,9 @@ def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Seq
     tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (metrics.ACCURACY.name, AVERAGE)]
     sets = rank_ranges(group.names[: group.system_count], tested, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
-    figures = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
-    scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.system_count]}
-    means = {row["system"]: row["value"] for row in figures if row["criterion"] == AVERAGE}
+    rows = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
+    scores = {name: [row for row in rows if row["system"] == name] for name in group.names[: group.system_count]}
+    means = {row["system"]: row["value"] for row in rows if row["criterion"] == AVERAGE}
     for name in sorted(scores, key=lambda name: -1.0 if means[name] is None else means[name], reverse=True):
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
         yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))

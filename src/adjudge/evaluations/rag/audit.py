@@ -22,16 +22,16 @@ _UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"[^\W{_UNSPACED}]"
 _SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
 
-Pair = tuple[str, tuple[str, ...]]
+AnswerInText = tuple[str, tuple[str, ...]]
 """A document and the aliases of an answer."""
 
 
-def _find_held(questions: Questions) -> set[Pair]:
+def _find_held(questions: Questions) -> set[AnswerInText]:
     """The pairs of documents and answers that they hold: slots of the true answer, or the false answer.
 
     A document holds an answer literally (`contains_answer`), or in another form by the scorer strict.
     """
-    sought = set[Pair]()
+    sought = set[AnswerInText]()
     for question in questions.items:
         sought.update(product((*question.positive, *question.negative, *question.wrong), question.slots))
         sought.update(product(question.wrong, [question.false] if question.false else []))
@@ -153,7 +153,7 @@ _FINDING_OF_LIST = {"negative": "negative holds the answer", "positive_wrong": "
 
 
 def _question_findings(
-    question: Question, kind: QuestionKind, passages: int, held_pairs: Container[Pair]
+    question: Question, kind: QuestionKind, passages: int, held_pairs: Container[AnswerInText]
 ) -> Iterator[_Finding]:
     good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
     if len(good) + len(question.negative) < passages:
@@ -175,7 +175,7 @@ def _question_findings(
 
 
 def _document_findings(
-    question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
+    question: Question, key: str, text: str, held_pairs: Container[AnswerInText], *, pieces: bool
 ) -> Iterator[tuple[str, str]]:
     """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
     lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]

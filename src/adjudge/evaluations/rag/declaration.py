@@ -29,7 +29,7 @@ EVALUATION = Evaluation(
         "left_out": "Questions that a difference leaves out because one side lacks the metric there, and why.",
         REPLIES_TABLE: REPLIES_TITLE,
         "outcomes": "How many answers had which outcome.",
-        "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
+        "card": "Every scorer beside humans: how far they agree, where it errs, and rates corrected by humans.",
         "agreement": "How far two scorers agree on each verdict.",
         HARD_ITEMS: "Questions that at least two models answered and none answered right: the true answer may be wrong "
         "there, or the question unclear. Those with most models stand first, 50 at most.",

@@ -154,12 +154,12 @@ BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at mo
 """Suffix of a metric's name -> title and condition: its value if all missing answers were bad, or good."""
 
 
-def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
-    title, state = figure.spec.title, figure.values.meta.output_name()
+def _bounds(metric: MeanShare, good: str) -> tuple[MeanShare, ...]:
+    title, state = metric.spec.title, metric.values.meta.output_name()
     return tuple(
         replace(
-            figure,
-            name=figure.name + end,
+            metric,
+            name=metric.name + end,
             spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
             values=pl.col(state + end),
         )
@@ -207,12 +207,12 @@ ACCURACY_OVER_NOISE = replace(_MEAN, kind="slope")
 SLOPE = Slope(
     "slope",
     MetricSpec(
-        "Slope from no noise to all noise",
-        "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
-        "answers. The line goes on beyond the noise ratios that were tried, so it may change by more than 100 pp.",
+        "Slope per unit of noise",
+        "The change in accuracy (a share) per unit of the noise ratio: the mean slope of a line through each "
+        "question's answers. Noise ratios that are close together can make it greater than 1.",
         better="high",
-        of_shares=True,
-        margin=True,
+        percent=False,
+        signed=True,
     ),
     pl.col("slope"),
     pl.col("steepest"),
@@ -293,9 +293,9 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 # --- scorers beside people ---
 
 _CARD: dict[str, tuple[str, Literal["high", "low"]]] = {
-    "agreement": ("Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
-    "false_right": ("Answers of which the scorer says yes / answers of which people say no.", "low"),
-    "false_wrong": ("Answers of which the scorer says no / answers of which people say yes.", "low"),
+    "agreement": ("Answers of which scorer and humans say the same / answers with a verdict of both.", "high"),
+    "false_right": ("Answers of which the scorer says yes / answers of which humans say no.", "low"),
+    "false_wrong": ("Answers of which the scorer says no / answers of which humans say yes.", "low"),
 }
 
 
@@ -305,19 +305,19 @@ def _card_share(name: str, holds: pl.Expr, among: pl.Expr, reason: str) -> Share
 
 
 _SAYS, _PEOPLE_SAY = pl.col("one"), pl.col("other")
-AGREEMENT = _card_share("agreement", _SAYS == _PEOPLE_SAY, BOTH, "people gave no verdict")
-FALSE_RIGHT = _card_share("false_right", _SAYS, BOTH & ~_PEOPLE_SAY, "no answer of which people say no")
-FALSE_WRONG = _card_share("false_wrong", ~_SAYS, BOTH & _PEOPLE_SAY, "no answer of which people say yes")
+AGREEMENT = _card_share("agreement", _SAYS == _PEOPLE_SAY, BOTH, "humans gave no verdict")
+FALSE_RIGHT = _card_share("false_right", _SAYS, BOTH & ~_PEOPLE_SAY, "no answer of which humans say no")
+FALSE_WRONG = _card_share("false_wrong", ~_SAYS, BOTH & _PEOPLE_SAY, "no answer of which humans say yes")
 CARD_VIEW = View(
     rows=lambda outcomes, _keys, _options: outcomes,
     states=("one", "other"),
     metrics=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
 )
 RATES = {
-    "people_rate": MetricSpec("By people", "Answers of which people say yes / answers with a verdict of people."),
+    "people_rate": MetricSpec("By humans", "Answers of which humans say yes / answers with a verdict of humans."),
     "scorer_rate": MetricSpec("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
     "corrected_rate": MetricSpec(
-        "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
+        "Corrected", "The share that humans would give all answers: the scorer's, less its errors on the labelled part."
     ),
 }
 CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES}
@@ -381,6 +381,6 @@ VIEW = _view(
     subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW, REPLIES_VIEW),
 )
 SCORE_METRICS = tuple(
-    one for figure in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
+    one for metric in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (metric, *BOUNDS_OF.get(metric, ()))
 )
 """The metrics of the table scores, in its order: each followed by its bounds."""

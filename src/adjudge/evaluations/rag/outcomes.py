@@ -25,7 +25,7 @@ class ScoredAnswers:
 
     answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
     response), truth (the true answer, in words) and lied (whether documents say something false).
-    verdicts: scorer -> its verdicts, row by row. silent: what became of the questions to a judge, if there is one.
+    verdicts: scorer -> its verdicts, row by row. judge_replies: what became of the questions to a judge, if any.
     """
 
     answers: pl.DataFrame

@@ -76,15 +76,15 @@ def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Answ
 def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
     """The answers in each file that can be read: of several as frames, which a worker can hand over or keep."""
     gold = _side_source(options.gold, options)
-    how, sources = reader_options(options, None if gold is None else read_gold(gold)), inputs["answers"]
+    reading, sources = reader_options(options, None if gold is None else read_gold(gold)), inputs["answers"]
     by_name = {source.name: source for source in sources}
-    parts = workers.files("reading files", partial(_as_part, how), sources, {})
+    parts = workers.files("reading files", partial(_as_part, reading), sources, {})
     return [_from_part(part, by_name) for part in parts]
 
 
-def _as_part(how: reader.AnswerReading, source: Source, _: Settings) -> PartialCounts:
+def _as_part(reading: reader.AnswerReading, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of answers as frames."""
-    answers = reader.read_answers(source, how)
+    answers = reader.read_answers(source, reading)
     facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}
     return part_of_file(source, facts | {"column_names": dict(answers.column_names)}, {_ANSWERS: answers.frame})
 

@@ -38,7 +38,7 @@ _ORDERS = {
     "scorer": metrics.SCORERS,
     "other_scorer": metrics.SCORERS,
     "compared": ("noise", "models"),
-    "metric": [figure.name for figure in metrics.SCORE_METRICS],
+    "metric": [metric.name for metric in metrics.SCORE_METRICS],
     "verdict": VERDICTS,
 }
 _LAST = "__last__"
@@ -95,9 +95,9 @@ def _score_rows(data: ScoredAnswers, seen: ViewRows) -> Iterator[Keys]:
         names = [*data.by, "model", *_view_keys(rows)]
         for keys, cells in cells_by(rows.lazy(), view, names, data.cluster_unit):
             for kind, kind_cells in cells.items():
-                for figure in applicable_metrics(view.metrics, {**keys, KIND: kind}):
-                    estimate = figure.estimate(kind_cells, data.confidence)
-                    yield estimate_row({"noise_ratio": None, **keys}, figure.name, estimate)
+                for metric in applicable_metrics(view.metrics, {**keys, KIND: kind}):
+                    estimate = metric.estimate(kind_cells, data.confidence)
+                    yield estimate_row({"noise_ratio": None, **keys}, metric.name, estimate)
 
 
 def _view_keys(rows: pl.DataFrame) -> list[str]:
@@ -163,12 +163,12 @@ def _agreement_table(data: ScoredAnswers, rows_in: pl.LazyFrame) -> pl.DataFrame
         .with_columns(pl.col("judge").cast(pl.String).alias("model"))
     )
     names, unit = [*data.by, "model", "ability", "verdict", "scorer", "other_scorer"], data.cluster_unit or "item"
-    figures = [
+    estimates = [
         row
         for level in _levels(rows, data)
         for row in view_rows(level, metrics.AGREEMENT_VIEW, names, unit, data.confidence)
     ]
-    table = _sort(metric_table(names, figures), ["scorer", "other_scorer", *data.by, "ability", "verdict"])
+    table = _sort(metric_table(names, estimates), ["scorer", "other_scorer", *data.by, "ability", "verdict"])
     return table.rename({"scorer": "first", "other_scorer": "second"})
 
 
@@ -200,7 +200,7 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     return table.sort(by, maintain_order=True)
 
 
-CARD_ORDER = (*(figure.name for figure in metrics.CARD_VIEW.metrics), *metrics.RATES)
+CARD_ORDER = (*(metric.name for metric in metrics.CARD_VIEW.metrics), *metrics.RATES)
 
 
 def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:

@@ -67,14 +67,14 @@ def check(options: ReliabilityOptions) -> None:
 
 def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
     """How judgments are read."""
-    how = judgments.reader_options(options, options.ordered, labels=options.labels)
-    return replace(how, reference=options.reference, searched=[options.positive] if options.positive else ())
+    reading = judgments.reader_options(options, options.ordered, labels=options.labels)
+    return replace(reading, reference=options.reference, searched=[options.positive] if options.positive else ())
 
 
 def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
-    how = reader_options(options)
-    labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
+    reading = reader_options(options)
+    labels = reader.read_judgments(inputs["data"], reading, judgments.reader_for_workers(workers))
     if options.positive:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
         given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
@@ -233,7 +233,7 @@ def _effective_counts(cells: StateCells) -> tuple[float, float]:
 def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices.
 
-    ordered: the labels' order, as `place` takes it; without one, that of the alphabet.
+    ordered: the labels' order, as `scale_position` takes it; without one, that of the alphabet.
     """
     cells = cells.rename({"judge": "annotator", _DETAIL: "reason", COUNT: "count"})
     keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")

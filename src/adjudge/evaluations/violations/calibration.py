@@ -344,7 +344,7 @@ def calibrate(
 
 # --- tables ---
 
-_Figure = tuple[dict[str, str], str, Estimate]
+_EstimateRow = tuple[dict[str, str], str, Estimate]
 """Keys, metric and estimate of a row."""
 
 
@@ -357,7 +357,7 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     exact = partial(Estimate, n=len(data.judgments), confidence=data.confidence)
     groups, rules = data.judgments.groups, {CALIBRATED: data.rule, DEFAULT: data.default, MAJORITY: None}
     answers = {name: data.held_out.select("same", answer=name) for name in rules}
-    accuracy, weights = list[_Figure](), list[_Figure]()
+    accuracy, weights = list[_EstimateRow](), list[_EstimateRow]()
     for name, rule in rules.items():
         cells = cells_from_states(answers[name], groups)
         accuracy.append(({"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)))
@@ -432,7 +432,7 @@ def warnings_of(data: Calibration) -> list[str]:
         warnings.append(
             f"{count_words(excluded, 'judgment calls a pair', 'judgments call pairs')} the same that no "
             "score can match, since overlap or the similarity of rules is too low: lower overlap_threshold or "
-            "rule_threshold in --config where people are right"
+            "rule_threshold in --config where humans are right"
         )
     if failed := data.held_out.filter("unfitted")["fold"].n_unique():
         folds = data.held_out["fold"].n_unique()

@@ -103,7 +103,7 @@ VARIANTS: Mapping[str, Variant] = {
     "calibration": partial(
         replace,
         title="Matching calibrated",
-        question="Which weights and which threshold come closest to people's judgments of what is the same violation?",
+        question="Which weights and which threshold come closest to humans' judgments of what is the same violation?",
         tables={
             **EVALUATION.tables,
             "differences": "Whether two rules differ on the same judgments: the second minus the first.",

@@ -296,7 +296,7 @@ def _breakdown_view(part: str, predicted: str, true: str) -> View:
 
 
 _OVERLAP = _view(
-    rows=rows_of_overlap, states=COUNTS, metrics=tuple(figure for kind in KINDS for figure in METRICS_BY_KIND[kind])
+    rows=rows_of_overlap, states=COUNTS, metrics=tuple(metric for kind in KINDS for metric in METRICS_BY_KIND[kind])
 )
 BREAKDOWN_VIEWS = {
     "category": _breakdown_view("category", "part", "true_category"),

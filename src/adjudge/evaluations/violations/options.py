@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from adjudge.options import shared
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, WORD, from_to, written_file
+from adjudge.options.shared import File
 
-File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
 Variants = Literal["std", "ha", "both"]
 _variants: "partial[Variants]" = partial(

@@ -41,7 +41,7 @@ from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as reader
-from adjudge.report import Input, typed_table
+from adjudge.report import typed_table
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 from adjudge.spec import HARD_ITEMS
@@ -155,60 +155,110 @@ def check(options: ViolationsOptions) -> None:
 
 def reader_options(options: MarkedOptions) -> reader.SpanReading:
     """The reader's options, from the run's options of the same names."""
-    how = reader.SpanReading(
+    reading = reader.SpanReading(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         offset_base=options.offset_base,
         drop=options.on_invalid == "drop",
         annotators=[options.truth_annotator] if isinstance(options, MarkOptions) and options.truth_annotator else (),
     )
     if not isinstance(options, ViolationsOptions):
-        return how
+        return reading
     cluster = requested_column(options.cluster)
     further = {name: name for name in options.by} | ({CLUSTER: cluster} if cluster else {})
-    return replace(how, further=further)
+    return replace(reading, further=further)
 
 
-def read(inputs: Inputs, options: ViolationsOptions, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
-    """The texts with their true violations."""
-    return reader.read_truth(inputs["ground_truth"][0], reader_options(options))
+Sides = tuple[MarkedTexts, list[list[MarkedTexts]]]
+"""The truth, and the marks of the checkers of each file."""
 
 
-def preview(read: MarkedTexts, count: int) -> pl.DataFrame:
+def read(inputs: Inputs, options: ViolationsOptions | PairsOptions, _: Workers = LOCAL_WORKERS) -> Sides:
+    """The texts with their true violations; and the marks of checkers, from files of their own or from the same file.
+
+    The annotator whose marks are the truth is no checker of the same file.
+    """
+    (trusted,), files = inputs["ground_truth"], inputs["predictions"]
+    truth = reader.read_truth(trusted, reader_options(options))
+    annotator = options.truth_annotator
+    if not files and not annotator:
+        return truth, []
+    names = options.checker if isinstance(options, ViolationsOptions) else ()
+    if names and len(names) != len(files):
+        raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
+    reading = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
+    others = [one for one in reading.annotators or truth.voters if one != annotator]
+    given = []
+    for name, source in zip_longest(names, files or [trusted]):
+        same = annotator and source.sha256() == trusted.sha256()
+        if same and not others:
+            raise OptionError(
+                f"{trusted.name}: expected predictions of another than {annotator}; got none",
+                fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
+            )
+        given.append((source, replace(reading, annotators=others) if same else reading, name))
+    return truth, LOCAL_WORKERS.pieces("reading predictions", lambda one: _read_marks(truth, *one), given)
+
+
+def _read_marks(truth: MarkedTexts, source: Source, reading: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
+    """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
+    try:
+        return reader.read_predictions(source, reading, truth, name)
+    except AdjudgeError:
+        if not reading.columns:
+            raise
+        with suppress(AdjudgeError):
+            return reader.read_predictions(source, replace(reading, columns={}), truth, name)
+        raise
+
+
+def checkers_of(read: Sides) -> list[MarkedTexts]:
+    """The marks of all checkers. Raises OptionError where nothing says which violations are predictions."""
+    truth, marks_by_file = read
+    if not marks_by_file:
+        raise OptionError.no_reference(
+            f"{truth.name}: expected a file of predictions beside it, or the annotator whose violations are true",
+            truth.voters,
+            found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
+            fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
+        )
+    return [one for own in marks_by_file for one in own]
+
+
+def preview(read: Sides, count: int) -> pl.DataFrame:
     """The first texts, each with its violations."""
-    texts = read.texts.head(count).select(ID, TEXT).with_row_index(PLACE)
+    texts = read[0].texts.head(count).select(ID, TEXT).with_row_index(PLACE)
     place = pl.format("{} to {}", "start", "end")
     marks = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
-    spans = read.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
+    spans = read[0].spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
     return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
 
 
-def texts(read: MarkedTexts, rows: Sequence[scoring.Row]) -> list[Texts]:
+def texts(read: Sides, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts."""
-    return texts_of(read.texts.lazy(), ID, (TEXT,), rows)
+    return texts_of(read[0].texts.lazy(), ID, (TEXT,), rows)
 
 
 def score(
-    read: MarkedTexts, inputs: Inputs, options: ViolationsOptions, step: Step, workers: Workers = LOCAL_WORKERS
+    read: Sides, inputs: Inputs, options: ViolationsOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Checkers against the ground truth."""
-    rules, config = rules_of(options)
-    with step("reading"):
-        marked, file_inputs = read_marks(read, inputs, options)
-    names = [one.name for one in marked]
+    (truth, marks_by_file), (rules, config) = read, rules_of(options)
+    marked = checkers_of(read)
+    names, rows = [one.name for one in marked], [truth.rows, *(own[0].rows for own in marks_by_file)]
     if twice := [name for name in names if names.count(name) > 1]:
         fix = f"{flag_name('checker')} NAME,... for each file"
         raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=fix)
     with step("matching"):
         name = options.truth_annotator
-        own = (f"{name} (the truth): {one}" if name else one for one in read.warnings)
-        trusted = replace(read, name=name or read.name, warnings=tuple(own))
+        own = (f"{name} (the truth): {one}" if name else one for one in truth.warnings)
+        trusted = replace(truth, name=name or truth.name, warnings=tuple(own))
         data = scored.score_checkers(trusted, marked, rules, likeness_of(options, workers), options)
     with step("counting"):
         outcome_rows = scored.outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
     return scoring.EvaluationResult(
-        inputs=[*file_inputs, *config],
+        inputs=[*map(input_of, [*inputs["ground_truth"], *inputs["predictions"]], rows), *config],
         tables=tables,
         outcomes=outcome_rows,
         first=outcome_rows.head(FIRST_ITEMS),
@@ -220,50 +270,3 @@ def score(
         found={"absent": list(data.absent)},
         item=partial(example_of, data),
     )
-
-
-def read_marks(
-    truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions
-) -> tuple[list[MarkedTexts], list[Input]]:
-    """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs.
-
-    The annotator whose marks are the truth is no checker of the same file.
-    """
-    (trusted,), files = inputs["ground_truth"], inputs["predictions"]
-    annotator = options.truth_annotator
-    if not files and not annotator:
-        raise OptionError.no_reference(
-            f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
-            truth.voters,
-            found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-            fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
-        )
-    names = options.checker if isinstance(options, ViolationsOptions) else ()
-    if names and len(names) != len(files):
-        raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
-    how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
-    others = [one for one in how.annotators or truth.voters if one != annotator]
-    given = []
-    for name, source in zip_longest(names, files or [trusted]):
-        same = annotator and source.sha256() == trusted.sha256()
-        if same and not others:
-            raise OptionError(
-                f"{trusted.name}: expected predictions of another than {annotator}; got none",
-                fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
-            )
-        given.append((source, replace(how, annotators=others) if same else how, name))
-    marks_by_file = LOCAL_WORKERS.pieces("reading predictions", lambda one: _read_marks(truth, *one), given)
-    rows = [max((one.rows for one in own), default=0) for own in marks_by_file]
-    return [one for own in marks_by_file for one in own], [input_of(trusted, truth.rows), *map(input_of, files, rows)]
-
-
-def _read_marks(truth: MarkedTexts, source: Source, how: reader.SpanReading, name: str | None) -> list[MarkedTexts]:
-    """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
-    try:
-        return reader.read_predictions(source, how, truth, name)
-    except AdjudgeError:
-        if not how.columns:
-            raise
-        with suppress(AdjudgeError):
-            return reader.read_predictions(source, replace(how, columns={}), truth, name)
-        raise

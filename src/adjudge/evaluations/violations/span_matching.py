@@ -29,8 +29,7 @@ from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
-from adjudge.text.similarity import Similarity as TextSimilarity
-from adjudge.text.similarity import embedder
+from adjudge.text.similarity import TextSimilarity, embedder
 from adjudge.text.similarity import similarity as similarity_of
 from adjudge.text.toml_files import toml_in
 
@@ -106,7 +105,7 @@ Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Limit = Annotated[float, msgspec.Meta(ge=0, lt=1)] | Literal["off"]
 
 
-class Settings(
+class MatchSettings(
     msgspec.Struct, forbid_unknown_fields=True, rename=lambda name: name if name == "weights" else f"{name}_threshold"
 ):
     """What a file of settings says of a variant; None or nothing where the default holds."""
@@ -120,8 +119,8 @@ class Settings(
 class SettingsFile(msgspec.Struct, forbid_unknown_fields=True):
     """What a file of settings says."""
 
-    std: Settings = msgspec.field(default_factory=Settings)
-    ha: Settings = msgspec.field(default_factory=Settings)
+    std: MatchSettings = msgspec.field(default_factory=MatchSettings)
+    ha: MatchSettings = msgspec.field(default_factory=MatchSettings)
 
 
 def rules_of(options: MarkedOptions | CalibrateOptions) -> tuple[dict[str, MatchRule], list[Input]]:
@@ -148,7 +147,7 @@ def read_settings(path: Path) -> dict[str, MatchRule]:
     try:
         document = msgspec.convert(toml_in(path, "TOML"), SettingsFile)
     except msgspec.ValidationError as error:
-        names = f"{', '.join(Settings.__struct_encode_fields__)} of {', '.join(PARTS)}"
+        names = f"{', '.join(MatchSettings.__struct_encode_fields__)} of {', '.join(PARTS)}"
         raise DataError(f"{path}: {error}", found=f"{', '.join(VARIANTS)}, with {names}") from None
     rules = {}
     for variant, rule in VARIANTS.items():

@@ -92,9 +92,9 @@ def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
 def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
     """The rows of the table of scores."""
     for keys, cells in cells_by(data.rows.lazy(), ALL_COUNTS_VIEW, data.keys, data.unit):
-        for figure in ALL_COUNTS_VIEW.metrics:
-            if figure.kind in cells:
-                yield score_metric(figure, cells[figure.kind], keys, data.options.ci_level)
+        for metric in ALL_COUNTS_VIEW.metrics:
+            if metric.kind in cells:
+                yield score_metric(metric, cells[metric.kind], keys, data.options.ci_level)
 
 
 def _checker_differences(data: ScoredCheckers) -> list[DifferenceRow]:
@@ -206,9 +206,9 @@ def annotator_matrix(
         for names, renamed in (((first.name, second.name), {}), ((second.name, first.name), _SWAPPED)):
             cells = {key: cells_from_states(rows.rename(renamed)) for key, rows in tables.items()}
             of_matches = [
-                (variant, figure.name, figure.estimate(cells[variant, kind], confidence))
+                (variant, metric.name, metric.estimate(cells[variant, kind], confidence))
                 for variant, kind in cells
-                for figure in metrics.OF_PAIRS.get(kind, ())
+                for metric in metrics.OF_PAIRS.get(kind, ())
             ]
             estimates[names] = [*of_matches, *of_categories]
     table = estimate_table(

@@ -19,7 +19,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from math import nan
 from operator import methodcaller
 from typing import Any
 
@@ -29,6 +28,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings, left_out
 from adjudge.schemas.answers import ABILITIES, Question, QuestionKind, Questions
+from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 _SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
@@ -150,7 +150,7 @@ def _noise(value: object) -> float | None:
     if value is None or value == "":
         return None
     with suppress(ValueError):
-        if 0 <= (number := float(plain_text(value) or nan)) <= 1:
+        if 0 <= (number := float(with_decimal_point(plain_text(value) or "nan"))) <= 1:
             return number + 0.0  # so that -0 is 0
     raise _fault("a number from 0 to 1", value)
 

@@ -21,7 +21,6 @@ from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Sta
 from adjudge.readers.problems import listed
 from adjudge.schemas.spelling import is_total
 
-Cells = Sequence[str]
 csv.field_size_limit(2**31 - 1)  # texts may be long
 
 DELIMITED = ("csv", "tsv")
@@ -161,9 +160,12 @@ def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
     Totals are rows below the last blank line that begin with a word for totals.
     """
     wrong = ""
-    for line, cells in first_rows(_first_lines(source), sign, 3)[1:]:
-        if all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
-            wrong = f"line {line}: expected a row of data; got {listed(filter(None, cells))}"
+    (_, columns), *rows = first_rows(_first_lines(source), sign, 3)
+    for line, cells in reversed(rows):
+        repeats = sum(" " in cell and cell.replace(" ", "") == name for cell, name in zip(cells, columns, strict=False))
+        if repeats > 1 or all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
+            message = f"{source.name}, line {line}: expected a row of data; got {listed(filter(None, cells))}"
+            raise DataError(message, fix=f"a file without {' and '.join(f'line {n}' for n in range(2, line + 1))}")
     with map_file(source) as content:
         again = content.find(b"\n" + names.removeprefix(MARK).rstrip())
         # a line of names with two tabs is no text
@@ -213,7 +215,7 @@ _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one
 """Common names of columns."""
 
 
-def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
+def looks_like_data(first_row: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row of a table holds data instead of names of columns.
 
     A column indicates data if its first cell repeats below, or is a number above numbers. It indicates names if a text
@@ -237,7 +239,7 @@ def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
     return sum(cell in held or _all(_NUMBER, [cell, *held]) for cell, held in cells) * 2 >= len(first_row)
 
 
-def _all(pattern: re.Pattern[str], cells: Cells) -> bool:
+def _all(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
     return all(pattern.fullmatch(cell.strip()) for cell in cells)
 
 

@@ -8,6 +8,7 @@ A function that reads a record (`read_each`) raises DataError with a message tha
 """
 
 import json
+import mmap
 import re
 from array import array
 from collections import Counter
@@ -18,7 +19,6 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import isfinite, nan
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -200,6 +200,9 @@ _BYTE = re.compile(r" \(byte (\d+)\)")
 
 # --- records ---
 
+_RELEASED = 10_000
+"""Number of records after which a mapped file leaves the memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class OnDemand(Sequence[Any]):
@@ -291,7 +294,7 @@ def read_objects(source: Source) -> Objects:
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, split once until the file changes."""
     with path.open("rb") as file:
-        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     start = len(MARK) if content[: len(MARK)] == MARK else 0
     if form == "jsonl":
         return _lines(name, content, start)
@@ -299,12 +302,12 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
     if not content[start : start + SNIFFED].lstrip().startswith(b"["):
         return Objects(name, "record", (1,), (parse(bytes(data), name),), alone=True)
     try:
-        return records_in(name, "record", msgspec.json.decode(data, type=list[msgspec.Raw]))
+        return records_in(name, "record", msgspec.json.decode(data, type=list[msgspec.Raw]), content=content)
     except _FAULTS as error:
         raise _fault(bytes(data), error, name, 1) from None
 
 
-def _lines(name: str, content: mmap, start: int) -> Objects:
+def _lines(name: str, content: mmap.mmap, start: int) -> Objects:
     """The non-empty lines of a file as records. start: offset of the first."""
 
     def lines() -> Iterator[tuple[int, bytes]]:
@@ -315,17 +318,24 @@ def _lines(name: str, content: mmap, start: int) -> Objects:
     with suppress(*_FAULTS):
         parts = msgspec.json.Decoder(msgspec.Raw).decode_lines(memoryview(content)[start:])
         if len(parts) == len(numbers):
-            return records_in(name, "line", parts, numbers)
+            return records_in(name, "line", parts, numbers, content)
     for number, line in lines():
         parse(line, name, number)
     raise DataError(f"{name}: expected a value of JSON on each line")
 
 
-def records_in(name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int] = ()) -> Objects:
-    """Parts of JSON as records, decoded on access. numbers: their positions, by default from 1."""
+def records_in(
+    name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int] = (), content: mmap.mmap | None = None
+) -> Objects:
+    """Parts of JSON as records, decoded on access. numbers: their positions, by default from 1.
+
+    content: the mapped file that holds the parts; what was decoded of it leaves the memory.
+    """
     every = numbers or range(1, len(parts) + 1)
 
     def decode_part(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+        if content is not None and at % _RELEASED == 0 and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            content.madvise(mmap.MADV_DONTNEED)
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 
     return Objects(name, unit, every, OnDemand(every, parts, decode_part))

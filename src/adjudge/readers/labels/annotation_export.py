@@ -29,7 +29,7 @@ _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""
 
 
-class Row(NamedTuple):
+class ToolRow(NamedTuple):
     """One annotator's answers about one item.
 
     beside: the record's fields of the item, under the tool's names; one object for all rows of a record. answers:
@@ -62,7 +62,7 @@ class Tool:
     """
 
     names: Mapping[str, str]
-    rows: Callable[[dict[str, Any]], Iterable[Row | Skipped]]
+    rows: Callable[[dict[str, Any]], Iterable[ToolRow | Skipped]]
     references: Mapping[str, str] = field(default_factory=dict)
     unit: str = ""
 
@@ -84,7 +84,7 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
     for batch in objects.batches(_AT_ONCE):
         read = read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
-        numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
+        numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, ToolRow)]
         skipped.update(row for _, rows in read for row in rows if isinstance(row, Skipped))
         questions |= dict.fromkeys(name for _, row in numbered for name in row.answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
@@ -97,7 +97,7 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     return _parts(opened, tool, frame, list(questions), findings), findings
 
 
-def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
+def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) -> pl.DataFrame:
     """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name."""
     rows, held = [row for _, row in numbered], dict[str, list[Any]]()
     held[annotator] = [row.annotator for row in rows]
@@ -206,7 +206,7 @@ class Platform:
         rows = partial(self._rows, columns)
         return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
 
-    def _rows(self, columns: Sequence[str], record: dict[str, Any]) -> Iterator[Row]:
+    def _rows(self, columns: Sequence[str], record: dict[str, Any]) -> Iterator[ToolRow]:
         cells = {name: plain_text(value) for name, value in record.items()}
         if self.item not in cells:
             shown = [text for name, text in cells.items() if name.startswith(self.field) and text]
@@ -220,7 +220,7 @@ class Platform:
                 answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
             elif cell:
                 answers[name] = cell
-        yield Row(cells, cells.get(self.worker), answers)
+        yield ToolRow(cells, cells.get(self.worker), answers)
 
 
 def _chosen(answer: object) -> object:

@@ -3,6 +3,7 @@
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -127,7 +128,7 @@ Parts = tuple[Sequence[Part], Findings]
 
 @dataclass(frozen=True, slots=True)
 class OneRead:
-    """One source, read: its parts, each with its coded judgments, and their problems."""
+    """The parts of a source, each with its coded judgments, and their problems."""
 
     source: Source
     coded: "Coded"
@@ -147,12 +148,21 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
+    may_be_gold = not (alone or options.reference) and ("reference" in options.columns or not options.untrusted)
+    reference = options.columns.get("reference", "reference")
+    if gold := [one for one in inputs if may_be_gold and _holds_reference(one, options)]:
+        columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
+        options = replace(options, columns=columns, reference=[one.stem for one in gold])
+    if options.annotator_columns and not alone:
+        known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
     each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
-    made = read_each(partial(_read, options, alone=alone, named_as_file=each), inputs)
+    made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=reference if gold else ""), inputs)
     for one in made:
         findings.join(one.findings)
     if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
         findings.told.append(f"no column names annotators, so each file counts as one annotator's: {listed(named)}")
+    findings.told += [f"{one.name}: counts as the reference, since it has no column of labels" for one in gold]
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
@@ -184,16 +194,30 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool) -> OneRead:
+def _holds_reference(source: Source, options: JudgmentReading) -> bool:
+    """Whether a file has columns of items and of the reference, but none of labels."""
+    item, reference, label = (options.columns.get(name, name) for name in ("item", "reference", "label"))
+    with suppress(DataError):  # which its reader reports
+        names = {*(opened(source, options).names if source.damage is None else ())}
+        return {item, reference} <= names and names.isdisjoint(options.annotator_columns or [label])
+    return False
+
+
+def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool, gold: str) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
     named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
-    may lack the column of annotators that the user names.
+    may lack the column of annotators that the user names. gold: the column of its labels, if not that of the others.
     """
     file = opened(source, options)
-    if named_as_file and source.stem in options.reference and options.columns.get("annotator") not in file.names:
-        own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
-        file = opened(source, replace(options, columns=own))
+    if named_as_file and source.stem in options.reference:
+        own = {name: theirs for name, theirs in options.columns.items() if name != "annotator" or theirs in file.names}
+        own = {"item": file.file_column("item"), "label": gold} if gold else own
+        options = replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
+        file = opened(source, options)
+    lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
+    if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
+        file = opened(source, replace(options, annotator_columns=columns))
     form = format_of("reliability", file)
     try:
         read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
@@ -204,6 +228,8 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
             error.option, error.fix = "", f"{TITLE}'s own names in each file: {new}, or --constant annotator=NAME"
         raise
     parts, findings = read
+    if lacking and columns:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names
@@ -335,9 +361,11 @@ Coded = list[tuple[Part, pl.DataFrame]]
 
 def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
     """Coded tables with labels replaced by their meanings, and warnings about that."""
-    counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
+    columns, trusted, meant, undecided = defaultdict[str, Counter[str]](Counter), set[str](), set[str](), 0
     for part, frame in read:
-        counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
+        for name in schema.LABELS:
+            if name in frame.columns:
+                columns[name.removesuffix("_label")].update(label_counts(frame[name]))
         if part.trusted or options.reference:
             named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
@@ -348,8 +376,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
         is_said = any("" in {*meanings, *meanings.values()} for meanings in given)
         undecided += 0 if is_said else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
-    rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
-    labels, warnings = settle(counts, trusted, rules, undecided)
+    rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order, columns)
+    labels, warnings = settle(sum(columns.values(), Counter[str]()), trusted, rules, undecided)
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, warnings
 
 

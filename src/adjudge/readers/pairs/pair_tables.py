@@ -19,11 +19,10 @@ from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESPONSES, PairReading
 from adjudge.readers.parsed_input import Opened, Records
-from adjudge.readers.tables import missing_columns
+from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
-Names = Sequence[str]
 """Possible names of a column; the first one present counts."""
 
 _BARE = "the table has no responses, so metrics of their length and style mean nothing"
@@ -44,14 +43,14 @@ class PairTable:
 
     name: str
     said: str
-    marks: Sequence[Names]
-    columns: Mapping[str, Names]
-    votes: Names
-    lacks: Names = ()
+    marks: Sequence[Sequence[str]]
+    columns: Mapping[str, Sequence[str]]
+    votes: Sequence[str]
+    lacks: Sequence[str] = ()
     shape: Callable[[Records], Records] | None = None
     others: bool = False
-    judge: Names = ()
-    ids: Names = ()
+    judge: Sequence[str] = ()
+    ids: Sequence[str] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     trusted: bool = True
     textless: bool = False
@@ -110,15 +109,15 @@ def _by_judge(
     An id is its parts joined by colons, or else the number of the distinct row of texts, in order.
     """
     texts = [columns[name] for name in TEXTS[1:] if name in columns]
-    parts = texts_of(records, table.ids or texts)
-    ids = pl.concat_str(pl.all(), separator=":", ignore_nulls=True)
+    parts = texts_of(records, table.ids or texts).with_row_index(ROW)
+    ids = pl.concat_str(pl.exclude(ROW), separator=":", ignore_nulls=True)
     if not table.ids:
-        ids = pl.int_range(pl.len()).first().over(texts).rank("dense").cast(pl.String)
+        ids = pl.col(ROW).first().over(texts).rank("dense").cast(pl.String)
     numbered, repeated = tables.numbered_ids(parts.select(ids).to_series(), records.text(columns["annotator"])[0])
     records = with_columns(records, {"pair": numbered.to_list()})
     pairs = tables.read_long(opened, records, {**columns, "pair": "pair"}, values)
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
-    return replace(pairs, default=default, warnings=(*pairs.warnings, *repeated))
+    return replace(pairs, default=default, warnings=(*pairs.warnings, *(repeated if table.ids else ())))
 
 
 # --- shapes ---

@@ -19,6 +19,7 @@ description, type), metadata (the names of the metadata columns), prompts_repeat
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -34,12 +35,13 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import settle_known
+from adjudge.readers.label_values import MISSING, settle_known, side_word
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, listed
+from adjudge.readers.problems import Findings, cells_of, listed, quoted
 from adjudge.readers.tables import ROW, collect, damage_of, height_of, missing_columns, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME, TITLE
 
 
@@ -87,6 +89,7 @@ RESERVED = "metadata."
 """Prefix of a metadata column whose name would clash with one of Adjudge's."""
 
 RESPONSES = ("text_a", "text_b")
+_MODELS = ("model_a", "model_b")
 
 
 def chosen_columns(
@@ -151,6 +154,7 @@ def read_wide(
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    findings.fix = _vote_values(records, theirs, coded, values) if findings.total else ""
     frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
@@ -187,7 +191,7 @@ def _settled(
     frame = pl.DataFrame([records.rows.alias(ROW), *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
-    if {"model_a", "model_b"} <= set(frame.columns):
+    if {*_MODELS} <= set(frame.columns):
         for vote in votes:
             other = ~pl.col(vote).is_in(list(values)) & (pl.col("model_a") != pl.col("model_b"))
             first, second = (other & (pl.col(vote) == pl.col(f"model_{side}")) for side in "ab")
@@ -198,6 +202,21 @@ def _settled(
     sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
     frame, warnings = settle_known(frame, votes, list(values), sides, exact=options.exact_labels)
     return frame, metadata, values, warnings
+
+
+def _vote_values(records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]) -> str:
+    """The fix for words that are no votes: the votes of all words, ties for words without a side."""
+    texts = {name: {*records.text(theirs[name])[0].drop_nulls()} for name in (*votes, *_MODELS) if name in theirs}
+    words = set().union(*(texts[name] for name in votes)).difference(*(texts.get(name, ()) for name in _MODELS))
+    meant = {
+        word: SIDE_VOTES.get(side_word(word) or "", "") for word in sorted(words) if fold_label(word) not in MISSING
+    }
+    meant |= {word: VOTES[values[word]] for word in meant if word in values}
+    unknown = [word for word, vote in meant.items() if not vote]
+    by_vote = sorted((VOTES.index(vote or "both"), word) for word, vote in meant.items())
+    meanings = shlex.quote(",".join(f"{VOTES[vote]}={word}".replace(",", "\\,") for vote, word in by_vote))
+    tie = f"if {listed(unknown, say=quoted)} is a tie, or {flag_name('on_invalid')} drop"
+    return f"{flag_name('vote_values')} {meanings} {tie}" if unknown and len(meant) <= len(VOTES) else ""
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -251,6 +270,7 @@ def read_long(
     rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
+    findings.fix = _vote_values(records, theirs, ["vote"], values) if findings.total else ""
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
     value = pl.col([*texts, *further]).drop_nulls()

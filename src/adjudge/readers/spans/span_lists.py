@@ -64,7 +64,8 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
     spans.SpanReading(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
-    filled = (name for mark in marks for name, value in mark.items() if value is not None)
+    unknown = [name for name in dict.fromkeys(chain.from_iterable(marks)) if name not in parts.values()]
+    filled = (name for mark in marks * bool(unknown) for name in unknown if mark.get(name) is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
 
 
@@ -80,7 +81,7 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
     """JSON lines with a text and one or more lists of spans with any name (gold, predicted): an annotator each.
 
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
-     "predicted_spans": []}
+     "predicted_spans": [[3, 12, "claim"]]}
     {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
 
     A line for each text and list. If there are several lists, the name is the annotator; a text without a list lacks
@@ -89,13 +90,13 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
     """
     objects = replace(opened.objects, values=list(opened.objects.values))
     rows = [value for value in objects.values if isinstance(value, dict)]
-    keys, who = _structs(rows) or _lists(rows), opened.file_column("annotator")
+    keys, who = _structs(rows) or span_keys(rows), opened.file_column("annotator")
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         for key in (filled := [key for key in keys if line.get(key) is not None]):
             marks = _marks_in(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
             holder = {**line, who: key} if len(keys) > 1 else line
-            yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
+            yield spans.Line(holder, [violation_of(as_object(mark), f", {key}") for mark in marks])
         if not filled:
             yield Skipped("texts without a list of spans are excluded")
 
@@ -106,6 +107,12 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
 def _text(opened: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
     """The name of the rows' text."""
     return next((name for name in (opened.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
+
+
+def as_object(mark: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+    """A span in a list of start, end and rule as an object; anything else unchanged."""
+    parts = mark if isinstance(mark, list) and list(map(documents.is_number, mark)) == [True, True, False] else None
+    return mark if parts is None else dict(zip(("start", "end", "rule"), parts, strict=True))
 
 
 def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSON holds anything
@@ -128,7 +135,7 @@ def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     return rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
 
 
-def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
+def span_keys(values: Iterable[Mapping[str, Any]]) -> list[str]:
     """The keys of objects with only lists of spans, some of which may be empty.
 
     If some lists have rules, others, such as of tokens, are no marks. A single list holds marks only if it has rules.
@@ -136,7 +143,7 @@ def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
     lists: dict[str, list[Any]] = {}
     for key, value_of in chain.from_iterable(value.items() for value in values):
         if isinstance(value_of, list):
-            lists.setdefault(key, []).extend(value_of)
+            lists.setdefault(key, []).extend(map(as_object, value_of))
     names = [key for key, many in lists.items() if many and all(isinstance(one, dict) and _place(one) for one in many)]
     ruled = [key for key in names if any(_rule(mark) is not None for mark in lists[key])]
     return ruled or (names if len(names) > 1 else [])
@@ -159,7 +166,7 @@ def _marks_in(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 def _has_lists(opened: spans.Found) -> bool:
     """Whether the first objects hold objects of lists, or a text and one or more lists of spans."""
     rows = opened.first
-    return bool(_structs(rows)) or bool(rows and all(_text(opened, rows) in row for row in rows) and _lists(rows))
+    return bool(_structs(rows)) or bool(rows and all(_text(opened, rows) in row for row in rows) and span_keys(rows))
 
 
 # --- a row per span ---

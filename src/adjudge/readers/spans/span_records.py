@@ -11,6 +11,7 @@ from itertools import accumulate, chain, compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
@@ -255,12 +256,16 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading,
     kept = [lines[at] for at in table[_AT]]
     numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
     frame = table.select(*(TEXT if own == TEXT else _unless_empty(own) for own in columns), numbers)
-    marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
+    sizes = np.array([len(line.marks) for line in kept], dtype=np.int64)
+    at = np.repeat(np.arange(len(kept)), sizes)
+    nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    marked = pl.DataFrame({LINE: at, NUMBER: numbers.to_numpy()[at], _NTH: nth}).cast(pl.UInt32)
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
-    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[texts[_AT]]
-    spans = places.hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
+    texts = _texts(
+        name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, {tool.mark(marked[_NTH][at])}"
+    )
+    spans = marked[texts[_AT]].hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 
 
@@ -277,7 +282,9 @@ def _texts(
     columns, present = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
         cells = [value.get(key) for value in plain] if key in present else [None] * len(plain)
-        if not set(map(type, cells)) <= {str, type(None)}:
+        if (kinds := set(map(type, cells))) == {int}:
+            cells = list(map(str, cells))
+        elif not kinds <= {str, type(None)}:
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")

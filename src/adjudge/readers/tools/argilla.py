@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from adjudge.readers.io.json_documents import object_in, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
@@ -75,13 +75,13 @@ def read_labels(opened: LabelFile) -> Parts:
     return unfolded(opened, Tool({"item": ID, "annotator": _USER}, _rows), opened.objects)
 
 
-def _rows(record: dict[str, Any]) -> Iterator[Row]:
+def _rows(record: dict[str, Any]) -> Iterator[ToolRow]:
     fields, answers = scalars(record, known_of(record)), defaultdict[tuple[str | None, bool], dict[str, Any]](dict)
     for one in answers_of(record):
         author = one.author or ("suggestion" if one.suggested else None)
         answers[author, one.suggested][one.question] = one.value if one.counts else None
     for (author, suggested), values in answers.items():
-        yield Row(fields, author, values, model=suggested)
+        yield ToolRow(fields, author, values, model=suggested)
 
 
 # --- spans ---

@@ -8,16 +8,15 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from operator import or_
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, is_scalar, list_in, not_plain, object_in, plain_text
+from adjudge.readers.io.json_documents import is_scalar, list_in, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.spans.span_lists import violation_of
+from adjudge.readers.spans.span_lists import as_object, span_keys, violation_of
 from adjudge.schemas.violations import TEXT
 
 _ID, _WHO, _LABEL = "id", "annotator", "label"
@@ -26,8 +25,7 @@ _ID, _WHO, _LABEL = "id", "annotator", "label"
 
 _LISTS = (_LABEL, "labels", "entities", "annotations")
 """Keys of the spans in exports of its versions."""
-
-_TRIPLE = ("start", "end", "rule")
+_OFFSETS = ("start_offset", "end_offset")
 
 
 def read_spans(opened: spans.Found) -> spans.Raw:
@@ -43,7 +41,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
             yield Skipped("relations between spans are excluded, since they mark no text")
         if (key := _key(line)) is None:
             raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {', '.join(line):.100}")
-        marks = [dict(zip(_TRIPLE, mark, strict=True)) if _is_triple(mark) else mark for mark in line[key]]
+        marks = list(map(as_object, line[key]))
         for user in dict.fromkeys(map(_user, marks)) or [None]:
             user_marks = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
             yield spans.Line(line if user is None else {**line, annotator: user}, user_marks)
@@ -60,19 +58,13 @@ def _user(mark: object) -> str | None:
     return plain_text(mark.get("user")) if isinstance(mark, dict) else None
 
 
-def _is_triple(mark: object) -> bool:
-    return isinstance(mark, list) and len(mark) == len(_TRIPLE)
-
-
 def _has_spans(opened: spans.Found) -> bool:
-    """Whether the first lines have a text and doccano's spans, or its empty list of spans."""
+    """Whether the first lines have a text and one list of doccano's spans, or its empty list of spans."""
     if not opened.first or any("annotation_id" in value or TEXT not in value for value in opened.first):
         return False
-    marks = [mark for value in opened.first if (key := _key(value)) for mark in value[key]]
-    entities = (isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys() for mark in marks)
-    triples = (_is_triple(mark) and all(map(is_number, mark[:2])) for mark in marks)
-    if marks:
-        return all(map(or_, entities, triples))
+    if marks := [mark for value in opened.first if (key := _key(value)) for mark in value[key]]:
+        objects = (as_object(mark) != mark or (isinstance(mark, dict) and {*_OFFSETS} <= mark.keys()) for mark in marks)
+        return all(objects) and len(span_keys(opened.first)) < 2  # noqa: PLR2004
     return any([] in (value.get(_LABEL), value.get("entities")) for value in opened.first)
 
 
@@ -85,8 +77,8 @@ def read_labels(opened: LabelFile) -> Parts:
     A row per text. The file's name is the annotator.
     """
 
-    def rows(record: dict[str, Any]) -> Iterator[Row]:
-        yield Row(scalars(object_in(record, "meta"), record), opened.source.stem, {_LABEL: record.get(_LABEL)})
+    def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
+        yield ToolRow(scalars(object_in(record, "meta"), record), opened.source.stem, {_LABEL: record.get(_LABEL)})
 
     return unfolded(opened, Tool({"item": _ID, "annotator": _WHO}, rows), opened.objects)
 

@@ -54,7 +54,7 @@ def read_helm(opened: LabelFile) -> Parts:
     return export.unfolded(opened, export.Tool(names, rows, unit="request state"), as_objects(opened.source, states))
 
 
-def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]:
+def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.ToolRow]:
     if state.get("reference_index") is not None:
         raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
@@ -71,7 +71,7 @@ def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]
     fields = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: instance_id}
     reference = answer if answer in correct else next(iter(correct), None)
     input_fields = export.scalars(object_in(instance, "input"), fields, {_CORRECT: reference})
-    yield export.Row(input_fields, model, {"completion": answer})
+    yield export.ToolRow(input_fields, model, {"completion": answer})
 
 
 def _is_helm(opened: LabelFile) -> bool:
@@ -100,7 +100,7 @@ def read_lm_eval(opened: LabelFile) -> Parts:
     match = _NAME.fullmatch(opened.source.stem)
     model = (match and Path(opened.source.name).parent.name) or opened.source.stem
 
-    def rows(line: dict[str, Any]) -> Iterator[export.Row | export.Skipped]:
+    def rows(line: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
         if _filter(line) != chosen:
             return
         item, target, answer = plain_text(line.get("doc_id")), plain_text(line.get("target")), _answer(line)
@@ -108,7 +108,7 @@ def read_lm_eval(opened: LabelFile) -> Parts:
         ids = {"doc_id": f"{match[1]}/{item}" if match and item else item, "target": target}
         if answer != target and any(plain_text(line.get(metric)) == "1" for metric in ("acc", "exact_match")):
             yield export.lenient("harness")
-        yield export.Row(export.scalars(document, line, ids), model, {chosen: answer})
+        yield export.ToolRow(export.scalars(document, line, ids), model, {chosen: answer})
 
     names = {"item": "doc_id", "annotator": "model", "reference": "target"}
     return export.unfolded(opened, export.Tool(names, rows), opened.objects)

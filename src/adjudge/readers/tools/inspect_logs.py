@@ -18,7 +18,7 @@ from adjudge.readers.io.decompress import checked_archive
 from adjudge.readers.io.json_documents import object_in, plain_text
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, lenient, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, answer_text, lenient, unfolded
 from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.version import NAME
@@ -47,7 +47,7 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 
-    def rows(sample: dict[str, Any]) -> Iterator[Row | Skipped]:
+    def rows(sample: dict[str, Any]) -> Iterator[ToolRow | Skipped]:
         target, scores = sample.get("target"), object_in(sample, "scores")
         targets = [plain_text(one) for one in (target if isinstance(target, list) else [target])] or [None]
         about = {one: plain_text(sample.get(one)) for one in ("id", "epoch", "input")}
@@ -59,7 +59,7 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
             answers[scorer + _ANSWER] = targets[0] if answer in targets else answer
             if about[scorer + _VALUE] in ("C", "1") and answer not in (None, *targets):
                 yield lenient(f"scorer {scorer}")
-        yield Row(about, model, answers)
+        yield ToolRow(about, model, answers)
 
     objects = documents.Objects(name, "sample", range(1, len(samples) + 1), [*samples.values()])
     return unfolded(opened, Tool(names, rows), objects)

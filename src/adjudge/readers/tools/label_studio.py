@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.json_documents import list_in, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
-Task = Mapping[str, Any]
+LabelTask = Mapping[str, Any]
 
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Type of a result about a whole item -> the key of the answer in its value."""
@@ -89,7 +89,7 @@ def read_choices(opened: LabelFile) -> Parts:
     return unfolded(opened, Tool({"item": ID, "annotator": "completed_by"}, _task, unit="task"), opened.objects)
 
 
-def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
+def _task(task: dict[str, Any]) -> Iterator[ToolRow | Skipped]:
     """The annotations and predictions of a task."""
     fields = scalars(task, object_in(task, "data"), {ID: task.get(ID)})
     for one in annotations_of(task):
@@ -105,7 +105,7 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
             else:
                 kind = plain_text(result.get("type")) or "without a type"
                 yield Skipped("results without an answer about a whole item are excluded", kind)
-        yield Row(fields, one.annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
+        yield ToolRow(fields, one.annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
 # --- spans ---
@@ -153,7 +153,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
     return spans.read_lines(opened, tool, objects)
 
 
-def _holder(task: Task, names: spans.SpanReading) -> dict[str, Any]:
+def _holder(task: LabelTask, names: spans.SpanReading) -> dict[str, Any]:
     """A task's fields: its own id, unless another is named, and the named or only text."""
     documents.check(not_plain(task.get("data")), ", data")
     data, text = task["data"], names.column_of(TEXT)
@@ -163,7 +163,7 @@ def _holder(task: Task, names: spans.SpanReading) -> dict[str, Any]:
     return {**task, **data, **own}
 
 
-def _as_task(value: Task) -> Task:
+def _as_task(value: LabelTask) -> LabelTask:
     """A record of JSON-MIN as a task: its lists of labelled regions are its annotation."""
     if not {"data", *_LISTS}.isdisjoint(value):
         return value
@@ -175,13 +175,13 @@ def _as_task(value: Task) -> Task:
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
 
 
-def _parsed(row: Task) -> dict[str, Any]:
+def _parsed(row: LabelTask) -> dict[str, Any]:
     """A row of CSV as a record of JSON-MIN, with parsed JSON cells."""
     is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
     return {name: documents.json_value(cell) if is_json[name] else cell for name, cell in row.items()}
 
 
-def _marks(results: Sequence[Task]) -> Iterator[object]:
+def _marks(results: Sequence[LabelTask]) -> Iterator[object]:
     """A violation for each label of a region, or one without a rule if it has none."""
     for one in results:
         value, kind = one.get("value"), one.get("type")

@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.readers.column_names import joined_key
 from adjudge.readers.io.json_documents import not_plain, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _ITEM, _WHO = "item", "annotator"
@@ -36,13 +36,13 @@ def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
     return {joined_key(key): value for key, value in score.items()}
 
 
-def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
+def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[ToolRow]:
     keyed = _with_joined_keys(score)
     source, name = plain_text(keyed.get("source")), plain_text(keyed.get("name")) or "score"
     item = "/".join(filter(None, (plain_text(keyed.get(key)) for key in ("traceid", "observationid"))))
     author = plain_text(keyed.get("authoruserid")) if source == _HUMAN else plain_text(keyed.get("evaluatorid"))
     answer = plain_text(keyed.get("stringvalue")) or plain_text(keyed.get("value"))
-    yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _HUMAN)
+    yield ToolRow(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _HUMAN)
 
 
 def _looks_like(opened: LabelFile) -> bool:

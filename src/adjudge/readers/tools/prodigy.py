@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, list_in, object_in
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID
@@ -81,16 +81,16 @@ def read_choices(opened: LabelFile) -> Parts:
     return unfolded(opened, Tool({"item": "id", "annotator": "annotator"}, _rows), opened.objects)
 
 
-def _rows(line: dict[str, Any]) -> Iterator[Row]:
+def _rows(line: dict[str, Any]) -> Iterator[ToolRow]:
     meta, answer = object_in(line, "meta"), _answer(line)
     chosen = list_in(line, _ACCEPT) if line.get(_ACCEPT) is not None else None
     hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
     identity = _first((line.get("id"), meta.get("id"), *hashes))
     fields, annotator = scalars(meta, line, {"id": identity}), _annotator(line)
     if chosen is None:
-        yield Row(fields, annotator, {_ANSWER: None if answer == "ignore" else answer})
+        yield ToolRow(fields, annotator, {_ANSWER: None if answer == "ignore" else answer})
     else:
-        yield Row(fields, annotator, {_ACCEPT: (chosen or ["none"]) if answer == _ACCEPT else None})
+        yield ToolRow(fields, annotator, {_ACCEPT: (chosen or ["none"]) if answer == _ACCEPT else None})
 
 
 def _has_choices(opened: LabelFile) -> bool:

@@ -29,7 +29,7 @@ from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.io.json_documents import Objects, json_text, kind, object_in, objects_in, objects_of, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
-from adjudge.readers.labels.annotation_export import Row, Skipped
+from adjudge.readers.labels.annotation_export import Skipped, ToolRow
 from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.tables import ROW, collect
@@ -63,7 +63,7 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
     label = opened.options.columns.get("label") or (OUTPUT if expects else GRADE)
     columns = Counter(providers.values())
 
-    def rows(result: dict[str, Any]) -> Iterator[Row]:
+    def rows(result: dict[str, Any]) -> Iterator[ToolRow]:
         output = object_in(result, "response").get(OUTPUT)
         test, column = plain_text(result.get("testIdx")), plain_text(result.get("promptIdx"))
         fields = export.scalars(result, object_in(result, "vars"), {OUTPUT: output})
@@ -71,12 +71,12 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
             provider = providers[column]
             annotator = provider if columns[provider] == 1 else f"{provider}#{column}"
             fields = {**fields, "item": test, "expected": _expected(result)}
-            yield Row(fields, annotator, {OUTPUT: export.answer_text(output)})
+            yield ToolRow(fields, annotator, {OUTPUT: export.answer_text(output)})
             return
         fields |= {"item": "/".join(filter(None, (test, column)))}
         for one in objects_in(object_in(result, "gradingResult"), "componentResults"):
             name, grade = _name(one), {"true": "pass", "false": "fail"}.get(plain_text(one.get("pass")) or "")
-            yield Row(fields, name, {GRADE: grade}, name == "human")
+            yield ToolRow(fields, name, {GRADE: grade}, name == "human")
 
     tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
     return export.unfolded(opened, tool, objects)
@@ -133,7 +133,7 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
     is_right = any(cell and cell[1] == plain_text(row.get(true or "")) for row, cell in cells)
     label = mapped.get("label") or (OUTPUT if is_right else GRADE)
 
-    def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
+    def rows(row: dict[str, Any]) -> Iterator[ToolRow | Skipped]:
         for name, column in columns.items():
             cell = _cell(row, name, column)
             if cell is None:
@@ -142,7 +142,7 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
             grade, output = cell
             if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
                 yield export.lenient("test")
-            yield Row({one: row.get(one) for one in variables}, column[0], {OUTPUT: output, GRADE: grade})
+            yield ToolRow({one: row.get(one) for one in variables}, column[0], {OUTPUT: output, GRADE: grade})
 
     names = {"item": "item", "annotator": "annotator", "label": label}
     return export.unfolded(opened, export.Tool(names, rows, {OUTPUT: true} if true else {}), opened.objects)

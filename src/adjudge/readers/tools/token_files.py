@@ -120,7 +120,7 @@ _COMMENT = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
 _COLUMNS = 2
 
 
-_Sentence = tuple[str | None, int, list[list[str]]]
+_TokenLines = tuple[str | None, int, list[list[str]]]
 """A sentence: the id in its comment, the number of its first token's line, and the cells of each token's line."""
 
 
@@ -157,11 +157,11 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     return _read(opened, objects, dict(zip(names, tags, strict=True)))
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, str]]]:
+def _sentences(rows: Sequence[str]) -> tuple[list[_TokenLines], list[tuple[int, str]]]:
     """The sentences, and the numbered lines that are neither comment nor token."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    sentences, bad = list[_Sentence](), list[tuple[int, str]]()
+    sentences, bad = list[_TokenLines](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == "-DOCSTART-"):
         identity, tokens = None, dict[int, list[str]]()

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Tool, ToolRow, scalars, unfolded
 from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -23,7 +23,7 @@ def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
     """Both sides as long tables of text. Both exclude items with a wrong structure."""
     needs_trusted = not (opened.options.reference or opened.options.untrusted)
 
-    def rows(item: dict[str, Any]) -> Iterator[Row]:
+    def rows(item: dict[str, Any]) -> Iterator[ToolRow]:
         fields = scalars(item)
         for side, needed in ((_JUDGED, True), (_TRUSTED, needs_trusted)):
             verdicts = object_in(item, side)
@@ -32,7 +32,7 @@ def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
             for annotator, verdict in verdicts.items():
                 check(not_plain(verdict), f", {side}, {annotator:.60}")
                 flags = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
-                yield Row(fields, annotator, {"best": verdict.get("best")}, side == _TRUSTED, flags)
+                yield ToolRow(fields, annotator, {"best": verdict.get("best")}, side == _TRUSTED, flags)
 
     names = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": "best", "skipped": "skipped"}
     return unfolded(opened, Tool(names, rows, unit="item"), opened.objects)

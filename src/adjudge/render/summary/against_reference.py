@@ -9,7 +9,7 @@ from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
+from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -41,7 +41,7 @@ def reliability(rows: SummaryRows) -> Summary:
         table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
         findings=[*rows.findings(ranks, unit="item")],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa),
-        next=steps(separating_size(ranks, "items"), *reads),
+        next=steps(rows.sample_size(ranks.open_pair, "items"), *reads),
         gates=rows.threshold("reliability", whole.values()),
     )
 
@@ -78,7 +78,7 @@ def preferences(rows: SummaryRows) -> Summary:
         table=SummaryTable(table, columns, "system", labels={best: baseline}),
         findings=[*rows.findings(ranks)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
-        next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
+        next=steps(f"Choose {lead}" if clear else None, rows.sample_size(ranks.open_pair, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),
     )
 
@@ -120,7 +120,7 @@ def violations(rows: SummaryRows) -> Summary:
         table=stacked_tables(tables),
         findings=[*rows.findings(ranks, f"{title} ")],
         cautions=rows.cautions(ranks.rows, "true violation", clusters=texts, cluster="text"),
-        next=steps(separating_size(ranks, "texts"), read_step(errors.get(most, 0), "error", f"of {most}")),
+        next=steps(rows.sample_size(ranks.open_pair, "texts"), read_step(errors.get(most, 0), "error", f"of {most}")),
         gates=rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
 
@@ -155,6 +155,9 @@ def rag(rows: SummaryRows) -> Summary:
     widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
     noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
     falling = listed_names(dict.fromkeys(row["model"] for row in noise if row["metric"] == "accuracy"))
+    sizes = {title: (pairs[title].row["n"], max(row["n"] for row in main[title].rows.values())) for title in pairs}
+    shared = [f"{n} of {every} for {title}" for title, (n, every) in sizes.items() if n < every]
+    doubts = [f"Differences on shared questions only: {listed_names(shared)}"] * bool(shared)
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     hardest = rows.rows("hardest_items")
     hard, at = counts.get("hardest items", len(hardest)), {_condition(row) for row in hardest}
@@ -169,9 +172,9 @@ def rag(rows: SummaryRows) -> Summary:
             *[Sentence(f"Significantly better in other metrics: {_models_with_metrics(also)}", "better")] * bool(also),
             *[Sentence(f"Significantly less accurate with noise: {falling}", "worse")] * bool(falling),
         ],
-        cautions=rows.cautions(scores, "question"),
+        cautions=rows.cautions(scores, "question", *doubts),
         next=steps(
-            sentences.sample_size(pairs[widest].needed, "questions", "detect that difference") if widest else None,
+            rows.sample_size(pairs.get(widest), "questions"),
             read_step(hard, "question", f"that every model got wrong{which}"),
         ),
     )
@@ -238,7 +241,7 @@ def judges(rows: SummaryRows, ranks: Ranking | None = None) -> Summary:
         verdict=rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
         table=SummaryTable(ranks.tones, estimate_columns(rows.metric(ranks.metric).title, scores), about.judge),
         findings=[*map(Sentence, notes), *rows.findings(ranks)],
-        next=steps("Test differences on single items" if published else separating_size(ranks, about.items)),
+        next=steps("Test differences on single items" if published else rows.sample_size(ranks.open_pair, about.items)),
         gates=rows.threshold(ranks.metric, scores.values()),
     )
 

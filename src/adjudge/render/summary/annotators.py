@@ -90,9 +90,7 @@ def annotations(rows: SummaryRows) -> Summary:
     is_drawn = not 2 * (longer.low or 0) <= 1 <= 2 * (longer.high or 1)
     return Summary(
         title=f"Annotators and traits against {who}",
-        context=rows.counts("pairs", "annotators", "traits", "style rules", "models").replace(
-            " annotator", " other annotator"
-        ),
+        context=rows.counts("pairs", "annotators", "traits", "style rules", "models"),
         verdict=sentences.one_sentence(by_tone(tones, _RELATIONS).values() or ["no strength is defined"]),
         table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
         findings=[Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] * bool(each),

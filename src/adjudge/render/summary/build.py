@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
-from adjudge.display_names import count_of, number_repeats, short_name
+from adjudge.display_names import count_of, listed_names, number_repeats, short_name
 from adjudge.metrics.row_selection import GroupKeys, report_groups
 from adjudge.render.summary import against_reference, annotators, judge_card, runs
-from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
+from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import GateResult, Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
@@ -31,7 +31,6 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
 """Main table, in some evaluations only -> its summary and the chart that answers its question."""
 _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
 """Evaluation -> key columns whose values have separate results."""
-_KEY = Sentence("Marked !: intervals may be too narrow (reasons: --details)")
 _MOST_GROUPS, _MOST_WARNINGS, _LONG_PATH = 20, 4, 40
 _UNRANKED = ("agreement", "ceiling", "strength")
 """Charts of summaries whose verdict is not on differences between judges."""
@@ -53,7 +52,8 @@ def report_summary(report: Report) -> Summary:
     else:
         summary = build(rows)
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
-    cautions = [*summary.cautions, *[_KEY] * any(one.marked for one in summary.table.columns), *warned]
+    columns = [one for one in summary.table.columns if not one.drop or one.is_known]
+    cautions = [*summary.cautions, *_interval_cautions(columns, summary.cautions), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
     if len(groups) > 1 and not cautions:
         open_cautions = "Compare the CIs of groups: differences between groups are not tested"
@@ -62,13 +62,22 @@ def report_summary(report: Report) -> Summary:
         summary,
         title=summary.title or about.title,
         chart=chart,
-        table=replace(summary.table, interval=f"{100 * report.confidence:.4g}% CI"),
+        table=replace(summary.table, columns=columns, interval=f"{100 * report.confidence:.4g}% CI"),
         findings=tuple(first_sentences(summary.findings)),
         cautions=tuple(cautions),
         next=tuple(summary.next) or (Sentence(open_cautions),) * bool(summary.table.rows),
         gates=tuple(_gate_results(report.gates) or summary.gates),
         more=", ".join(["--details", "--output report.html", *(f"{NAME} view {quote(path)}" for path in paths)]),
     )
+
+
+def _interval_cautions(columns: Sequence[SummaryColumn], cautions: Sequence[Sentence]) -> list[Sentence]:
+    """The meaning of marks, and the columns in which all estimates have a caveat, unless a caution says so."""
+    doubtful = [one.title for one in columns if one.estimates and all(each.caveat for each in one.estimates.values())]
+    rough = doubtful and not any("intervals" in one.text for one in cautions)
+    texts = ["Marked !: intervals may be too narrow"] * any(one.marked for one in columns)
+    texts += [f"All intervals of {listed_names(doubtful)} are rough"] * bool(rough)
+    return [Sentence(f"{text} (reasons: --details)") for text in texts]
 
 
 def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:

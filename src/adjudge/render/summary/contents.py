@@ -68,6 +68,8 @@ class Sentence:
     decision: bool = False
 
 
+MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
+"""Minor caveats: an estimate with one of them is not marked."""
 Cell = Score | int | str | None
 ColumnKind = Literal["estimate", "compact", "value", "heat", "count", "text"]
 
@@ -86,11 +88,21 @@ class SummaryColumn:
     drop: int = 0
 
     @property
-    def marked(self) -> set[str]:
-        """The rows whose estimate has a caveat; none if all have, since a mark is then uninformative."""
+    def is_known(self) -> bool:
+        """Whether any cell is neither empty nor undefined."""
+        return any(getattr(one, "value", one) is not None for one in self.cells.values())
+
+    @property
+    def estimates(self) -> dict[str, Score]:
+        """The rows whose estimate is defined; none in columns without intervals."""
         known = {row: one for row, one in self.cells.items() if isinstance(one, Score) and one.value is not None}
-        some = {row for row, one in known.items() if one.caveat}
-        return some if len(some) < len(known) and self.kind in ("estimate", "compact") else set()
+        return known if self.kind in ("estimate", "compact") else {}
+
+    @property
+    def marked(self) -> set[str]:
+        """The rows whose estimate has a caveat that is not minor; none if all have, as a caution then says."""
+        some = {row for row, one in self.estimates.items() if one.caveat and one.caveat not in MILD}
+        return some if len(some) < len(self.estimates) else set()
 
 
 @dataclass(frozen=True, slots=True)

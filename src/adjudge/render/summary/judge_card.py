@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from math import ceil
 
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
@@ -17,7 +16,7 @@ _OPTIONAL = _BIASES | {"time": "drift", "run_column": "self-consistency", "confi
 _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested", "not passed"
 _TONES = {_ABLE: "best", _FAILS: "worse"}
 _ANSWERS = {
-    _ABLE: "can replace a human annotator",
+    _ABLE: "can replace a human annotator by the alternative test",
     _BELOW: "agreement significantly below that of human annotators, though the alternative test is passed",
     _UNTESTED: "not tested",
     _FAILS: "alternative test not passed",
@@ -26,6 +25,8 @@ _ANSWERS = {
 _BIAS = "{bias} bias ({of})"
 _ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
 """The tables of further tests of judges, the most serious first -> the meaning of a significant one."""
+FAR_BELOW = -0.05
+"""A judge whose gap may be lower than this is not advised."""
 _SAMPLED = "Valid only if the items with human labels are a random sample of all"
 
 
@@ -47,34 +48,30 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
         *abstention_columns(rows, "judge"),
-        *[SummaryColumn("cost", costs, drop=1)] * bool(costs),
+        SummaryColumn("cost", costs, drop=1),
     ]
     reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
     step = "Keep human annotators for a part of the items"
     step = step if tests else "Have three or more human annotators label the items that the judge labels"
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
-    able = [name for name in order if answers[name] == _ABLE and name not in worse]
+    lows = {name: gaps[name]["low"] or 0.0 for name in gaps if answers.get(name) == _ABLE and main == "agreement"}
+    below = {name: f"{name} (up to {-100 * low:.1f} pp)" for name, low in lows.items() if low < FAR_BELOW}
+    doubts = [f"{listed_names(below.values())} may agree less than the human ceiling"] * bool(below)
+    able = [name for name in order if answers[name] == _ABLE and name not in {*worse, *below}]
     able = [name for name in able if not any(name in ranks.beaten[other] for other in able)]
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
+    verdict = "; ".join([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)])
+    test = f"alternative test (epsilon {rows.report.options.get('epsilon', 0.2):g})"
     return Summary(
         title="Can an LLM judge replace human annotators?",
         context=rows.counts("items", "people", "judges"),
-        verdict=one_sentence([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)]),
+        verdict=one_sentence([verdict.replace("alternative test", test, 1)]),
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
-        cautions=rows.cautions(ranks.rows, "item") + unmeasured * bool(missing),
+        cautions=rows.cautions(ranks.rows, "item", *doubts) + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
-        gates=_passing_margin(rows, main),
     )
-
-
-def _passing_margin(rows: SummaryRows, main: str) -> list[Sentence]:
-    """The gate with the smallest margin that all judges pass today."""
-    margins = [row["value"] for row in rows.rows("equivalence", metric=f"{main}_no_worse_by")]
-    known = ceil(1000 * max((one for one in margins if one is not None), default=0)) / 1000
-    text = f"No threshold set. Smallest margin that passes today: --fail-unless-noninferior {main}:{known:.3f}"
-    return [Sentence(text, label="Gate")] * (bool(margins) and None not in margins)
 
 
 def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
-from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
+from adjudge.metrics.ranking import JudgePair
+from adjudge.metrics.row_selection import TableRow, distinguishing_keys
 from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, by_tone
+from adjudge.report import key_columns
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN, _WORSE = " (mean)", "judgments changed for the worse"
@@ -56,7 +58,7 @@ def compare(rows: SummaryRows) -> Summary:
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
-            sentences.sample_size(known[main].get("needed"), "items", "detect this difference") if whole else None,
+            rows.sample_size(JudgePair(after, before, known[main], bool(tones[main])), "items") if whole else None,
             sentences.read_step(rows.report.counts.get(_WORSE, 0), "outcome", "that became worse"),
         ),
     )

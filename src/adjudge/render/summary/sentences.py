@@ -11,14 +11,14 @@ from adjudge.metrics.row_selection import ReportRows, TableRow
 from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, p_cell, p_text
 from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 
-MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
-"""Minor caveats; an estimate with any other is marked."""
 FEW = 30
 """With fewer items than this, the verdict gives their number as the reason."""
 NAMED, PAIR = 3, 2
 """The most judges that sentences name, and the number in a pair."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
+CHANCE = 0.5
+"""No sample size follows from a difference with a larger p."""
 _LISTED = 6
 """The most names in a finding on many pairs."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
@@ -34,8 +34,7 @@ class SummaryRows(ReportRows):
         metric = self.metric(row["metric"])
         signed = signed or metric.signed
         unit = ("pp" if signed or metric.margin else "%") if metric.percent else "+" if signed else ""
-        caveat = row["caveat"] or ""
-        return Score(row["value"], row["low"], row["high"], row["n"], unit, "" if caveat in MILD else caveat)
+        return Score(row["value"], row["low"], row["high"], row["n"], unit, row["caveat"] or "")
 
     def scores(self, rows: Mapping[str, TableRow | None], *, signed: bool = False) -> dict[str, Score]:
         """Judge -> its row as a Score."""
@@ -89,7 +88,7 @@ class SummaryRows(ReportRows):
             return f"Best {title}: {top} ({scores[best]}); differences are not tested."
         if not ranks.significant:
             return no_difference(ranks.names, noun, max(row["n"] for row in ranks.rows.values()), unit)
-        compared = ranks.compared_with(best)
+        compared = [name for name in ranks.rows if frozenset((best, name)) in ranks.pairs]
         if best not in ranks.leaders:
             clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
         elif rest := [name for name in compared if name not in ranks.beaten[best]]:
@@ -117,9 +116,7 @@ class SummaryRows(ReportRows):
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
             both = pair.row.get("shared", n)
-            apart = (
-                f" on {both} shared {unit}s" if n < least else f" ({both} of {n} {unit}s shared)" if both < n else ""
-            )
+            apart = f" on {both} shared {unit}s" if n < least else f" ({both} of {n} {unit}s shared)" * (both < n)
             yield self.difference(pair, named, apart if unit and n else "")
 
     def difference(self, pair: JudgePair, named: str, shared: str = "") -> Sentence:
@@ -128,6 +125,15 @@ class SummaryRows(ReportRows):
         if pair.significant:
             return Sentence(f"{pair.better} is significantly better than {pair.worse}: {size}", "better")
         return Sentence(f"Not significant: {pair.better} {MINUS}{NO_BREAK}{pair.worse}, {size}", "none")
+
+    def sample_size(self, pair: JudgePair | None, what: str) -> str | None:
+        """The step to collect more items, if a difference is not significant. what: such as "items"."""
+        if pair is None or pair.significant or not pair.row["needed"]:
+            return None
+        size = str(self.score({**pair.row, "value": abs(pair.row["value"])}, signed=True)).removeprefix("+")
+        if pair.row["p"] > CHANCE:
+            return f"Plan for the smallest difference that matters: {size} is too uncertain to plan from"
+        return f"A true difference of {size} needs about {pair.row['needed']:,} {what} (80% power)"
 
     def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
         """The most serious cautions on the data, and all on the treatment of labels. known: see CheckedData.
@@ -165,17 +171,6 @@ def one_sentence(parts: Iterable[str]) -> str:
 def read_step(count: int, noun: str, which: str) -> str | None:
     """The step to read the counted items; None if there are none. which: a clause that identifies them."""
     return f"Read the {count_of(count, noun)} {which}" if count else None
-
-
-def sample_size(needed: int | None, what: str, aim: str) -> str | None:
-    """The step to collect more, if that helps. what: the noun, such as "items". aim: their purpose."""
-    return f"About {needed:,} {what} in all would {aim} (80% power)" if needed else None
-
-
-def separating_size(ranks: Ranking, what: str) -> str | None:
-    """The step to collect enough items to separate the tied judges."""
-    pair = ranks.open_pair
-    return sample_size(pair.needed, what, f"separate {pair.better} from {pair.worse}") if pair else None
 
 
 def steps(*found: str | None) -> list[Sentence]:

@@ -40,7 +40,7 @@ LEFT_OUT = "files_left_out"
 
 _FORMAT = 2
 """The format of stored counts. A new number makes older ones invalid."""
-Count = Callable[[Source, Settings], PartialCounts]
+CountSource = Callable[[Source, Settings], PartialCounts]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Checkpoint:
     folder: Path
     settings: str
 
-    def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
+    def count_once(self, count: CountSource, said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
         depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
@@ -67,7 +67,7 @@ class Checkpoint:
 
 
 @contextmanager
-def running(
+def start_workers(
     name: str,
     address: str | None,
     folder: str | None,
@@ -75,11 +75,11 @@ def running(
     *,
     drop: bool,
     step: Callable[[str], AbstractContextManager[Any]],
-) -> "Iterator[Running]":
+) -> "Iterator[RunnerWorkers]":
     """The workers that count files within the block.
 
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
+    files. drop, step: see RunnerWorkers. Raises OptionError where the folder cannot be made.
     """
     kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
     if kept:
@@ -88,7 +88,7 @@ def running(
         except OSError as error:
             raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
     with closing(runner_of(name, address)) as runner:
-        yield Running(runner, step, kept, drop)
+        yield RunnerWorkers(runner, step, kept, drop)
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -100,8 +100,8 @@ def runner_of(name: str, address: str | None) -> Runner:
     return Processes() if name == "processes" else Threads()
 
 
-@dataclass(frozen=True)
-class Running(Workers):
+@dataclass(eq=False)
+class RunnerWorkers(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
     kept: earlier counts; None if none are kept. drop: whether to exclude unreadable files. step: called with the name
@@ -127,7 +127,7 @@ class Running(Workers):
     def files(
         self,
         said: str,
-        count: Count,
+        count: CountSource,
         sources: Sequence[Source],
         known: Settings,
         *,
@@ -140,7 +140,7 @@ class Running(Workers):
         unit = "files"
         if ranges and self.remote and not self.drop:
             sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
-        work = partial(_count_source, said, count, self.kept, known)
+        work = partial(_count, said, count, self.kept, known)
         # Processes may be in another folder.
         counted = [
             replace(source, path=source.path and source.path.absolute(), given=source.given and source.given.absolute())
@@ -189,7 +189,7 @@ class Running(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
+def _count(said: str, count: CountSource, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)
