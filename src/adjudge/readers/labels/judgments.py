@@ -223,9 +223,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
         read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
     except OptionError as error:
         if not alone and error.option == "columns" and not error.fix:  # other files may have that column
-            wanted = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
-            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability --columns {wanted}"
-            error.option, error.fix = "", f"{TITLE}'s own names in each file: {new}, or --constant annotator=NAME"
+            error.option, error.fix = "", _conversion(source, options)
         raise
     parts, findings = read
     if lacking and columns:
@@ -252,6 +250,14 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
+
+
+def _conversion(source: Source, options: JudgmentReading) -> str:
+    """The fix for files whose columns have different names."""
+    columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
+    header = f" {flag_name('no_header')}" if source.how.no_header else ""
+    new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability{header} --columns {columns}"
+    return f"{TITLE}'s own names in each file: {new} (without an annotator's column --constant annotator=NAME instead)"
 
 
 def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
