@@ -218,14 +218,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
     if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
         file = opened(source, replace(options, annotator_columns=columns))
-    form = format_of("reliability", file)
-    try:
-        read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
-    except OptionError as error:
-        if not alone and error.option == "columns" and not error.fix:  # other files may have that column
-            error.option, error.fix = "", _conversion(source, options)
-        raise
-    parts, findings = read
+    parts, findings = _parts_of(file, alone=alone, named_as_file=named_as_file)
     if lacking and columns:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
@@ -252,12 +245,19 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     return OneRead(source, coded, findings)
 
 
-def _conversion(source: Source, options: JudgmentReading) -> str:
-    """The fix for files whose columns have different names."""
-    columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *options.columns)))
-    header = f" {flag_name('no_header')}" if source.how.no_header else ""
-    new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability{header} --columns {columns}"
-    return f"{TITLE}'s own names in each file: {new} (without an annotator's column --constant annotator=NAME instead)"
+def _parts_of(file: LabelFile, *, alone: bool, named_as_file: bool) -> Parts:
+    """The parts of a file. For missing columns, which other files may have, the fix is conversion."""
+    form, source = format_of("reliability", file), file.source
+    try:
+        return form.read(file) if form else read_table(file, named_as_file=named_as_file)
+    except OptionError as error:
+        if not alone and error.option == "columns" and not error.fix:
+            columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *file.options.columns)))
+            header = f" {flag_name('no_header')}" if source.how.no_header else ""
+            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability{header}"
+            fix = f"{new} --columns {columns} (without an annotator's column --constant annotator=NAME instead)"
+            error.option, error.fix = "", f"{TITLE}'s own names in each file: {fix}"
+        raise
 
 
 def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
