@@ -188,7 +188,7 @@ def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_c
 
 
 def test_each_outcome_of_a_call_of_a_batch_is_read(written):
-    failed = {**result("h1", None), "error": {"code": "batch_expired"}}
+    failed = {**result("h1", None), "response": {"status_code": 429, "body": {}}}
     refused = result("h2", None)
     refused["response"]["body"]["choices"][0]["message"]["refusal"] = "I cannot answer that."
     message = {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]}
@@ -198,6 +198,7 @@ def test_each_outcome_of_a_call_of_a_batch_is_read(written):
     for calls, expected in (([failed, refused], {"missing": 1, "rejected": 1}), ([responses], {"correct": 1})):
         report = library.rag(written(lines(calls), "o.jsonl"), gold=gold)
         assert dict(report["outcomes"].select("outcome", "count").iter_rows()) == expected
+        assert report["outcomes"]["model"].n_unique() == 1
 
 
 def test_an_empty_prediction_on_squad_2_is_a_refusal(written):

@@ -94,7 +94,8 @@ def test_dropped_rows_and_items_are_left_out_and_counted(written):
     ("rows", "options", "warning"),
     [
         ("1,x,Tie,tie\n2,x,tie,tie\n", {"exact_labels": True}, 'the labels "Tie", "tie" differ only in case, spaces, .0 or leading zeros, and count as different'),
-        ("1,x,1,a\n2,x,2,b\n", {}, "annotators and reference have no label in common: 1, 2 against a, b"),
+        ("1,x,1,a\n2,x,2,b\n", {}, "annotators and reference have no label in common: 1, 2 against a, b; --map-values says which means which"),
+        ("1,x,a,a\n2,x,b,b\n1,y,1,a\n2,y,2,b\n", {}, "y and reference have no label in common: 1, 2 against a, b; --map-values says which means which"),
     ],
 )  # fmt: skip
 def test_labels_that_may_be_one_are_warned_of(written, rows, options, warning):
@@ -156,3 +157,13 @@ def test_an_empty_label_in_a_file_per_annotator_is_missing_and_counted(tmp_path)
     assert counted == [f"{file}: 1 row without a label is excluded" for file in files[:2]]
     left_out = [("ana", "skipped", 1), ("ana", "reference_skipped", 1), ("ben", "reference_skipped", 1)]
     assert report["deductions"].rows() == left_out
+
+
+def test_no_column_is_suggested_twice_and_files_with_other_names_are_to_be_converted(written):
+    paths = written("c_1,c_2,c_3\n1,x,a\n", "votes.csv"), written("c_1,c_2\n1,a\n", "others.csv")
+    columns = {"item": "c_1", "annotator": "c_2", "label": "c_3"}
+    for given, fix in ((paths[1], ""), (list(paths), "adjudge convert")):
+        with pytest.raises(OptionError, match="no column c_3 in") as error:
+            adjudge.agreement(given, columns=columns)
+        assert fix in (error.value.fix or "")
+        assert "c_2" not in (error.value.fix or "")

@@ -107,6 +107,15 @@ def test_dates_in_two_styles_are_one_day():
     assert values(report, "reliability") == pytest.approx({"m1": 1.0, "m2": 0.8})
 
 
+def test_names_of_months_are_read_and_other_labels_besides_dates_are_told():
+    gold = "2023-12-06 00:00:00", "2024-03-13 00:00:00", "2024-09-01 00:00:00", "2024-05-02 00:00:00"
+    labels = "6 December 2023", "Mar. 13th, 2024", "1-Sept-2024", "spring"
+    table = pl.DataFrame({"item": range(4), "m": labels, "gold": gold})
+    report = adjudge.reliability(table, annotator_columns=["m"], columns={"reference": "gold"})
+    assert values(report, "reliability") == {"m": 0.75}
+    assert any('not read as dates: "spring" (1)' in one for one in report.warnings)
+
+
 def test_an_ambiguous_order_of_day_and_month_is_asked_for():
     labels = "2020-04-03 2020-06-05", "03/04/2020 06/05/2020"
     with pytest.raises(OptionError, match="2020-04-03 or 2020-03-04") as error:

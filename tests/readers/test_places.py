@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -246,11 +247,30 @@ def test_tables_of_python_give_the_same_figures(made):
 
 
 def test_classes_of_a_data_set_have_their_names():
-    classes = SimpleNamespace(names=["a", "b"])
-    told = {"item": object(), "label": classes}
-    data = SimpleNamespace(features=told, to_polars=lambda: pl.DataFrame(NUMBERED))
+    told = {"item": {"dtype": "int64"}, "label": {"names": ["a", "b"]}}
+    data = SimpleNamespace(features=SimpleNamespace(to_dict=lambda: told), to_polars=lambda: pl.DataFrame(NUMBERED))
     named = pl.DataFrame({"item": [0, 1, 2], "label": ["b", "a", None]})
     assert as_frame(data, "table").equals(named)
+
+
+def hugging_face(path, features, columns):
+    pl.DataFrame(columns).write_parquet(path, metadata={"huggingface": json.dumps({"info": {"features": features}})})
+    return path
+
+
+def test_classes_in_parquet_have_their_names(tmp_path):
+    columns = {"item": [1, 2], "gold": [0, 1], "words": ["no", "yes"], "numbers": [0, 1]}
+    path = hugging_face(tmp_path / "a.parquet", {"gold": {"names": ["no", "yes"]}}, columns)
+    report = library.reliability(path, annotator_columns=["words", "numbers"], columns={"reference": "gold"})
+    assert report.estimate("reliability").value == 1
+
+
+def test_lists_of_tags_in_parquet_are_tags_of_tokens(tmp_path):
+    features = {"gold": {"feature": {"names": ["O", "B-x", "I-x"]}, "_type": "List"}}
+    columns = {"tokens": [["a", "b", "c"], ["d"]], "gold": [[0, 1, 2], [1]], "model": [["O", "B-x", "I-x"], ["O"]]}
+    path = hugging_face(tmp_path / "a.parquet", features, columns)
+    report = library.violations(path, path, truth_annotator="gold", predicted_annotator="model")
+    assert report["scores"].filter(metric="recall")["value"].unique().to_list() == [0.5]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, count_words
 from adjudge.schemas import judgments as schema
-from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, requested_column
+from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, parse_numbers, requested_column
 from adjudge.statistics.raters import Level
 
 _FEWEST_PLACES = 3
@@ -74,8 +74,8 @@ def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
     """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
     if scale.level or scale.ordered:
         return ()
-    names = labels.unique().drop_nulls().cast(pl.String)
-    if len(names) < _FEWEST_PLACES or names.cast(pl.Float64, strict=False).has_nulls():
+    names = labels.unique().drop_nulls().cast(pl.String).to_frame()
+    if len(names) < _FEWEST_PLACES or names.select(parse_numbers(labels.name)).to_series().has_nulls():
         return ()
     remark = "All labels are numbers, and count as names, any two of which are as different as any others: if they are"
     return (f"{remark} places on a scale, give --level ordinal; if they measure something, --level interval.",)

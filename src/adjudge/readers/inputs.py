@@ -20,6 +20,7 @@ from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
+from adjudge.readers.tables import with_class_names
 from adjudge.readers.transforms import shaped
 
 _SHEETS = {".xlsx", ".xlsm", ".xls"}
@@ -148,7 +149,8 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         if isinstance(data, pl.LazyFrame):
             return data.collect()
         if hasattr(data, "to_polars"):
-            return _with_class_names(pl.DataFrame(data.to_polars()), getattr(data, "features", None) or {})
+            features = data.features.to_dict() if getattr(data, "features", None) else {}
+            return with_class_names(pl.LazyFrame(data.to_polars()), features).collect()
         return pl.DataFrame(data, infer_schema_length=None)
     except ImportError as error:
         missing = error.name or "pyarrow"
@@ -157,16 +159,6 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         got = f"{type(error).__name__}: {' '.join(str(error).split()):.200}"
         message = f"{name}: expected a table whose columns have a name and a type of their own; got {got}"
         raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
-
-
-def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
-    """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
-
-    features: the data set's types of columns.
-    """
-    named = {name: getattr(one, "names", None) for name, one in features.items()}
-    meanings = {name: {-1: None, **dict(enumerate(classes))} for name, classes in named.items() if classes}
-    return table.with_columns(pl.col(name).replace_strict(meanings[name], return_dtype=pl.String) for name in meanings)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:

@@ -42,6 +42,12 @@ _BETWEEN = re.compile(r"[;,|]")
 """Separators between the parts of a set."""
 _DECIMAL = re.compile(r"\d+,\d+")
 _DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?)?|(\d\d?)([-/.])(\d\d?)\6(\d{4})")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_NAMED = re.compile(
+    rf"(?:(\d\d?)(?:st|nd|rd|th)?[ -]?{_MONTH},?[ -]?|{_MONTH} ?(\d\d?)(?:st|nd|rd|th)?,? )(\d{{4}})", re.IGNORECASE
+)
+"""Days with the name of the month: 6 December 2023, Dec. 6th, 2023, 06-Dec-2023."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,25 +242,36 @@ def _two_readings(cell: str, count: int, other: str, columns: Sequence[str] = ("
 # --- dates ---
 
 
-def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
-    """Dates in several styles as days. Raises OptionError if day or month may come first."""
-    matches = {label: match for label in counts if (match := _DATE.fullmatch(label.strip()))}
-    styles = {re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}
-    if len(matches) < len(counts) or len(styles) <= 1:
+def _dates(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> LabelChanges:
+    """Dates in several styles as days, if most labels are dates. Raises OptionError if day or month may come first."""
+    styles, matches, most = set[str](), dict[str, re.Match[str]](), trusted or counts
+    for label in counts:
+        text = label.strip()
+        if named := _NAMED.fullmatch(text):
+            text = f"{named[5]}-{_MONTHS.index((named[2] or named[3]).lower()) + 1}-{named[1] or named[4]}"
+        if match := _DATE.fullmatch(text):
+            matches[label] = match
+            styles.add("named" if named else re.sub(r"\d", "", re.sub(r"\d{4}", "y", text)))
+    if 2 * len(matches.keys() & most) <= len(most):
         return {}, []
     orders = (rules.date_order,) if rules.date_order else ("day", "month")
-    read = ({label: _day(match, order) for label, match in matches.items()} for order in orders)
-    fits = [days for days in read if all(days.values())]
-    if not fits:
-        return {}, []
+    read = [{label: day for label, match in matches.items() if (day := _day(match, order))} for order in orders]
+    fits = [one for one in read if len(one) == max(map(len, read))]
     days, other = fits[0], fits[-1]
-    if odd := [label for label in days if days[label] != other[label]]:
+    if odd := [label for label in days if len(styles) > 1 and days[label] != other.get(label, days[label])]:
         problem = f'labels are dates in several styles, and "{odd[0]}" may be {days[odd[0]]} or {other[odd[0]]}'
         raise OptionError(problem, option="date_order", fix="day, or month: what comes first")
-    changed = {label: day for label, day in days.items() if day and day != label}
-    first, total = min(changed), sum(counts[label] for label in changed)
-    how = f'dates in several styles count as days: "{first}" as "{changed[first]}", {total:,} in all'
-    return changed, [f"{how}. Use --exact-labels to keep them separate"]
+    days, warnings = {**other, **days}, list[str]()
+    several = len(styles) > 1 or len({*days.values()}) < len(days)
+    if changed := {label: day for label, day in days.items() if several and day != label}:
+        first, total = min(changed), sum(counts[label] for label in changed)
+        how = f'dates in several styles count as days: "{first}" as "{changed[first]}", {total:,} in all'
+        warnings.append(f"{how}. Use --exact-labels to keep them separate")
+    if left := [label for label in counts if label not in days]:
+        some = f"labels besides dates are not read as dates: {_listed(left[:3], counts)}, {len(left):,} in all"
+        fix = _map_values({left[0]: next(iter(days.values()), "2000-12-31")})
+        warnings.append(f"{some}. To name the day of one: --map-values {fix}")
+    return changed, warnings
 
 
 def _day(match: re.Match[str], order: str) -> str | None:

@@ -2,10 +2,11 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from adjudge.readers.formats import format_named, names
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import Objects, json_text, plain_text, read_objects
+from adjudge.readers.io.json_documents import Objects, json_text, json_value, plain_text, read_objects
 from adjudge.readers.io.source import Format, Source
 
 ROW = "__row__"
@@ -183,7 +184,31 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 
 
 def _parquet(source: Source) -> pl.LazyFrame:
-    return pl.scan_parquet(source.file, glob=False)
+    return with_class_names(pl.scan_parquet(source.file, glob=False), features_of(source))
+
+
+def features_of(source: Source) -> dict[str, Any]:
+    """The types of columns that Hugging Face writes into Parquet; empty for other files."""
+    if source.format != "parquet" or source.path is None:
+        return {}
+    with suppress(KeyError, TypeError), damage_of(source):
+        return json_value(pl.read_parquet_metadata(source.file)["huggingface"])["info"]["features"] or {}
+    return {}
+
+
+def with_class_names(frame: pl.LazyFrame, features: Mapping[str, Any]) -> pl.LazyFrame:
+    """A table of Hugging Face with the names of classes instead of their numbers; -1 is no label.
+
+    features: the types of columns, as JSON.
+    """
+    columns = list[pl.Expr]()
+    for name, feature in features.items():
+        alone = "names" in feature
+        if classes := (feature if alone else feature.get("feature", feature)).get("names"):
+            meanings = {"-1": None, **{str(number): one for number, one in enumerate(classes)}}
+            value = (pl.col(name) if alone else pl.element()).cast(pl.String).replace(meanings)
+            columns.append(value if alone else pl.col(name).list.eval(value))
+    return frame.with_columns(columns)
 
 
 def _records(source: Source) -> pl.LazyFrame:

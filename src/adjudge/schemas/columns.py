@@ -63,12 +63,12 @@ def requested_columns(
 
 def check_column_exists(place: str, requested: RequestedColumns, names: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest existing one."""
-    columns = list(names)
+    columns, requested = list(names), list(requested)
     for asked, name in requested:
         if name not in columns:
             option, _, ours = asked.partition(".")
             lacking = next((part for part in name.split("+") if part not in columns), name)
-            near = closest(lacking, columns)
+            near = closest(lacking, {*columns} - {theirs for _, theirs in requested})
             fix = near and (f"{ours}=" if ours else "") + name.replace(lacking, near)
             raise OptionError(
                 f"no column {lacking} in {place}", option=option, found=f"{', '.join(columns):.300}", fix=fix

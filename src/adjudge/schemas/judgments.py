@@ -183,13 +183,25 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     return references.filter(references.is_duplicated()).unique(maintain_order=True)
 
 
-def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
-    """Warnings about labels: near-equal ones, sides without common labels."""
-    given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
+def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str]:
+    """Warnings about labels: near-equal ones, and annotators without a label of the reference."""
+    table = (
+        frame.select(pl.col("annotator", "label").cast(pl.String))
+        .drop_nulls()
+        .unique()
+        .group_by("annotator")
+        .agg("label")
+    )
+    each = {name: {*labels} for name, labels in table.sort("annotator").iter_rows()}
+    given, expected = set[str]().union(*each.values()), {*reference_labels.unique().drop_nulls().cast(pl.String)}
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
-        some = " against ".join(f"{', '.join(sorted(labels)):.60}" for labels in (given, expected))
-        warnings.append(f"annotators and reference have no label in common: {some}")
+        each = {"annotators": given}
+    for name, labels in each.items():
+        if expected and not labels & expected and (len(labels) > 1 or labels == given):
+            some = " against ".join(f"{', '.join(sorted(side)):.60}" for side in (labels, expected))
+            means = "; --map-values says which means which"
+            warnings.append(f"{name} and reference have no label in common: {some}{means}")
     return warnings
 
 

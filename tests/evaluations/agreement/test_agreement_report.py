@@ -85,6 +85,11 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
 
 
+def test_many_numbers_that_count_as_names_are_warned_of():
+    report = adjudge.agreement(labelled({"ana": "1,5 2 2,5 3 3,5 4", "ben": "1,5 2 2,5 3 3,5 4"}))
+    assert any("--level interval" in one for one in report.warnings)
+
+
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():
     report = adjudge.agreement(TABLE.with_columns(text="text of " + pl.col("item")), examples=1)
     assert report["disputed_items"].rows() == [("r", "a, b", 1.0, 2), ("p", "a ×2, b", pytest.approx(2 / 3), 3)]

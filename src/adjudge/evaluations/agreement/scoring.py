@@ -31,6 +31,9 @@ _MOST_LABELS = 100
 """With more labels than this a consensus is made only on request: so many are hardly categories."""
 
 _REFERENCE = f"Reference labels excluded: {NAME} reliability compares with them"
+_NUMBERS = "labels are numbers, but count as names: if they measure something, give --level interval"
+_MANY_NUMBERS = 6
+"""With so many distinct numbers a warning says that they count as names, not only a note."""
 _MOST_CELLS = 50_000_000
 """The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
@@ -85,6 +88,8 @@ def score(
         settings = replace(options, consensus="majority") if read.anonymous else options
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
         crowd = {name: table for name, table in crowd.items() if name != "informedness" or not read.anonymous}
+    scale_notes = judgments.scale_notes(read.frame["label"], options)
+    many = scale_notes and read.frame["label"].drop_nulls().n_unique() >= _MANY_NUMBERS
     lazy, has_reference = outcome.lazy(), read.references is not None or "reference_label" in read.frame.columns
     return EvaluationResult(
         inputs=read.inputs,
@@ -100,10 +105,10 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _outcome_counts(outcome) | judgments.dropped_counts(read),
-        warnings=(*read.warnings, *([_REFERENCE] if has_reference else [])),
+        warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *([_NUMBERS] if many else [])),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
-            *judgments.scale_notes(read.frame["label"], options),
+            *scale_notes,
             *crowd_notes,
         ),
         files={"consensus_file": labels},

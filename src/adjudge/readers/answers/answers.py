@@ -373,6 +373,11 @@ class _AnswerReader:
             raise DataError(f"{self.name}: expected at least one answer; got none")
         self._check_columns()
         frame = pl.concat(frames)
+        models = frame["model"].drop_nulls().unique()
+        if len(models) == 1:  # failed calls may not name it
+            failed = pl.col("model").is_null() & pl.col("response").is_null()
+            frame = frame.with_columns(model=pl.when(failed).then(pl.lit(models[0])).otherwise("model"))
+        frame = frame.with_columns(pl.col("model").fill_null(self.options.model or self.file.source.stem))
         twice = frame.select(_KEYS).is_duplicated()
         if self.names["id"] in self.tool.questions and "id" not in self.options.columns:
             self.draws = frame.filter(twice)["id"].n_unique()
@@ -407,9 +412,8 @@ class _AnswerReader:
         frame = pl.DataFrame({name: columns.get(name, [None] * len(true)) for name in schema}, schema=schema)
         noise = pl.when("closed").then("noise_ratio").otherwise(fill_noise(pl.col("noise_ratio")))
         frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
-        model = pl.col("model").fill_null(options.model or self.file.source.stem)
         lists = (pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS)
-        return frame.with_columns(*lists, model=model, noise_ratio=noise)
+        return frame.with_columns(*lists, noise_ratio=noise)
 
     def _slots(self, value: object) -> tuple[str | None, bool]:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""

@@ -1,5 +1,6 @@
 """Judgments from any file: a format of reliability, or a long table."""
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -15,11 +16,12 @@ from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
+from adjudge.readers.tables import BESIDE, ROW, as_text, collect, features_of, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import total_row_warnings
+from adjudge.version import NAME, TITLE
 
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns of the reference."""
@@ -216,9 +218,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
     if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
         file = opened(source, replace(options, annotator_columns=columns))
-    form = format_of("reliability", file)
-    read: Parts = form.read(file) if form else read_table(file, named_as_file=named_as_file)
-    parts, findings = read
+    parts, findings = _parts_of(file, alone=alone, named_as_file=named_as_file)
     if lacking and columns:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
@@ -243,6 +243,21 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
+
+
+def _parts_of(file: LabelFile, *, alone: bool, named_as_file: bool) -> Parts:
+    """The parts of a file. For missing columns, which other files may have, the fix is conversion."""
+    form, source = format_of("reliability", file), file.source
+    try:
+        return form.read(file) if form else read_table(file, named_as_file=named_as_file)
+    except OptionError as error:
+        if not alone and error.option == "columns" and not error.fix:
+            columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *file.options.columns)))
+            header = f" {flag_name('no_header')}" if source.how.no_header else ""
+            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability{header}"
+            fix = f"{new} --columns {columns} (without an annotator's column --constant annotator=NAME instead)"
+            error.option, error.fix = "", f"{TITLE}'s own names in each file: {fix}"
+        raise
 
 
 def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
@@ -277,10 +292,21 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
 def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
     """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
     if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
-        return opened.rows()
+        return _with_names_of_others(opened.source, opened.rows(), lists)
     records = opened.records
     columns = [name for name in records.columns if name in lists or records.is_flat(name)]
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
+
+
+def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
+    """A table of Hugging Face whose numbers of classes have names, also in columns without their own; see `scan`."""
+    features, types = features_of(source), schema_of(source, frame)
+    named = {name: tuple(one["names"]) for name, one in features.items() if name in columns and "names" in one}
+    if len({*named.values()}) != 1:
+        return frame
+    meanings = {str(number): one for number, one in enumerate(next(iter(named.values())))}
+    others = [name for name in columns if name in types and name not in named and is_flat(types[name])]
+    return frame.with_columns(as_text(pl.col(name), types[name]).replace(meanings) for name in others)
 
 
 def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dict[str, str]]:
@@ -444,7 +470,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
     messages = [f"{what}: {count:,}" for what, count in counts.items() if count]
-    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
+    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame, trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:

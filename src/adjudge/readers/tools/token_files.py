@@ -27,7 +27,7 @@ from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.source import Format
 from adjudge.readers.problems import count_words
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tables import collect, missing_columns, scan
+from adjudge.readers.tables import ROW, collect, is_flat, missing_columns
 from adjudge.schemas.violations import ID, TEXT
 
 _WRITTEN = (re.compile(r"O|[BIESLUM][-_].+"), re.compile(r"O|.+[-_][BIESLUM]"), re.compile(r"[OBIESLUM]"))
@@ -213,15 +213,17 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
     """Tables with a row per token: sentence_id (or sentence, id ...), token (or word), and columns of tags.
 
     A line for each sentence and column of tags; if there are several, the column's name is the annotator. An empty cell
-    of the sentence's column repeats the one above it. A warning says if no column identifies sentences.
+    of the sentence's column repeats the one above it. A warning says if no column identifies sentences. Parquet may
+    have a row per sentence instead, with lists of tokens and of tags.
     """
     names, source = opened.options, opened.source
-    table = collect(source, scan(source)).cast(pl.String)
+    table = _row_per_token(opened)
     token, tags = _columns_of_table(table)
-    columns = [name for name in table.columns if name not in (token, *tags)]
+    columns = [name for name in table.columns if name not in (ROW, token, *tags)]
     sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
     if sentence and sentence not in columns:
         raise missing_columns(source.name, {ID: sentence}, columns)
+    sentence = sentence or (ROW if opened.is_nested else None)
     ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
     cells = pl.col(token).fill_null("").alias(_WORDS), pl.struct(*tags).alias(_TAGS)
     table = table.select(ids.alias(ID), *cells)
@@ -229,6 +231,16 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.to_dicts())
     alone = f"no column identifies sentences, so all tokens are one text: {flag_name('columns')} id=COLUMN"
     return _read(opened, objects, tags, spans.MAPPED).warned([] if sentence else [alone])
+
+
+def _row_per_token(opened: spans.Found, most: int | None = None) -> pl.DataFrame:
+    """The flat columns, and ROW, as text; lists of tokens and of as many tags have a row for each. most: rows read."""
+    table = collect(opened.source, opened.rows().slice(0, most))
+    lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
+    if token := next((name for name in lists if joined_key(name) in _TOKENS), None):
+        size = table[token].list.len()
+        table = table.explode([name for name in lists if table[name].list.len().equals(size)])
+    return table.select(pl.col(name).cast(pl.String) for name, kind in table.schema.items() if is_flat(kind))
 
 
 def _columns_of_table(table: pl.DataFrame) -> tuple[str, dict[str, dict[str, Tag]]]:
@@ -243,10 +255,10 @@ def _columns_of_table(table: pl.DataFrame) -> tuple[str, dict[str, dict[str, Tag
 
 
 def _has_tokens(opened: spans.Found) -> bool:
-    if opened.is_nested or not any(joined_key(name) in _TOKENS for name in opened.names):
+    if not any(joined_key(name) in _TOKENS for name in opened.names):
         return False
     with suppress(DataError):
-        head = collect(opened.source, scan(opened.source).head(100)).cast(pl.String)
+        head = _row_per_token(opened, 100)
         return any(head[name].n_unique() > 1 for name in _columns_of_table(head)[1])
     return False
 
