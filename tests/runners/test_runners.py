@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.metrics.cells import COUNT
 from adjudge.metrics.partial_counts import (
     PartCollector,
@@ -97,19 +97,6 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     gone, broken = error.value.messages
     assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
     assert broken.startswith("d.parquet: ")
-
-
-class Backwards:
-    """A runner that ends with the first part."""
-
-    def map(self, _: object, parts: list[Source]):
-        for place in reversed(range(len(parts))):
-            yield place, OptionError(parts[place].name) if place != 1 else PartialCounts()
-
-
-def test_an_option_is_refused_by_the_first_file_that_refuses_it_whichever_is_counted_first(files):
-    with pytest.raises(OptionError, match=r"^a\.txt$"):
-        Running(Backwards(), lambda _: nullcontext()).files("counting", lines, files, {})
 
 
 class Gone:

@@ -17,15 +17,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import (
-    PartCollector,
-    PartialCounts,
-    Settings,
-    U,
-    Workers,
-    read_part,
-    write_part,
-)
+from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
@@ -78,8 +70,8 @@ def running(
 ) -> "Iterator[Running]":
     """The workers that count files within the block.
 
-    name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
+    name: of the runner. address: of a Ray cluster; None starts one. folder, settings: where counts are kept, and all
+    that they depend on besides the files. drop, step: see Running. Raises OptionError where the folder cannot be made.
     """
     kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
     if kept:
@@ -87,17 +79,14 @@ def running(
             kept.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
-    with closing(runner_of(name, address)) as runner:
-        yield Running(runner, step, kept, drop)
-
-
-def runner_of(name: str, address: str | None) -> Runner:
-    """The runner of a name. address: of a Ray cluster; None starts one."""
     if name == "ray":
         from adjudge.runners.on_ray import OnRay
 
-        return OnRay(address)
-    return Processes() if name == "processes" else Threads()
+        runner: Runner = OnRay(address)
+    else:
+        runner = Processes() if name == "processes" else Threads()
+    with closing(runner):
+        yield Running(runner, step, kept, drop)
 
 
 @dataclass(frozen=True)
@@ -133,13 +122,9 @@ class Running(Workers):
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,
     ) -> list[PartialCounts]:
-        """See `Workers`. Raises errors in Adjudge itself unchanged, at once.
-
-        Raises an OptionError for the first file that has one, whichever file is counted first.
-        """
-        unit = "files"
+        """See `Workers`. Raises any error but a DataError unchanged, at once."""
         if ranges and self.remote and not self.drop:
-            sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
+            sources = [one for source in sources for one in ranges(source)]
         work = partial(_count_source, said, count, self.kept, known)
         # Processes may be in another folder.
         counted = [
@@ -147,11 +132,11 @@ class Running(Workers):
             for source in sources
             if source.name not in self.lost
         ]
-        parts, wrong = PartCollector(), dict[int, DataError | OptionError]()
-        for place, result in self.progress(said, self.runner.map(work, counted), len(counted), unit):
+        parts, wrong = PartCollector(), dict[int, DataError]()
+        for place, result in self.progress(said, self.runner.map(work, counted), len(counted)):
             if isinstance(result, PartialCounts):
                 parts.add(place, result)
-            elif isinstance(result, DataError | OptionError):
+            elif isinstance(result, DataError):
                 wrong[place] = result
             elif isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
                 reason = getattr(result, "strerror", None) or result
@@ -160,21 +145,19 @@ class Running(Workers):
                 raise result
         errors: dict[str, DataError] = {}
         for place, error in sorted(wrong.items()):
-            if isinstance(error, OptionError):
-                raise error
             errors.setdefault(counted[place].name, error)
         if errors and not (self.drop and len(parts)):
             raise merge_errors([*errors.values()])
         self.lost.update({name: error.messages[0] for name, error in errors.items()})
         return parts.parts()
 
-    def progress(self, step: str, results: Iterable[U], total: int, unit: str = "parts") -> Iterator[U]:
+    def progress(self, step: str, results: Iterable[U], total: int) -> Iterator[U]:
         """See `Workers`."""
         with self.step(step) as tell:
             for number, result in enumerate(results, 1):
                 yield result
                 if callable(tell):
-                    tell(number, total, f"{number:,} of {total:,} {unit}")
+                    tell(number, total, f"{number:,} of {total:,} parts")
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -104,12 +104,7 @@ EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 """From a local model and distinct texts to vectors, as `Embedding`."""
 
 
-def similarity(
-    spec: str,
-    *,
-    embedded: EmbeddingFunction = embed,
-    option: str = "similarity",
-) -> Similarity:
+def similarity(spec: str, *, embedded: EmbeddingFunction = embed, option: str = "similarity") -> Similarity:
     r"""The similarity that a spec names; no model is loaded and no server called before texts are compared.
 
     spec is one of
