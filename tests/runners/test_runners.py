@@ -6,14 +6,12 @@ from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
 from adjudge.errors import DataError
 from adjudge.metrics.cells import COUNT
 from adjudge.metrics.partial_counts import (
-    PartCollector,
     PartialCounts,
     SmallestRows,
     merge_parts,
@@ -57,18 +55,6 @@ def letters(parts: list[PartialCounts]) -> dict[str, int]:
 
 def running(*, drop: bool = False, kept: Checkpoint | None = None) -> Running:
     return Running(Threads(), lambda _: nullcontext(), kept, drop)
-
-
-def test_parts_are_added_early_in_whatever_order_they_come():
-    """Part n counts x once and y n times, and z<n> once: x 300, y 0 + 1 + ... + 299 = 44,850 times."""
-    gathered = PartCollector()
-    for number in np.random.default_rng(0).permutation(300).tolist():
-        counts = pl.DataFrame({"letter": ["x", "y", f"z{number}"], COUNT: [1, number, 1]})
-        gathered.add(number, PartialCounts({"letters": counts}, {"number": pl.DataFrame({"n": [number]})}))
-        assert len(gathered._waiting) <= 64
-    parts = gathered.parts()
-    assert [part.rows["number"].item() for part in parts] == [*range(300)]
-    assert letters(parts) == {"x": 300, "y": 44_850} | {f"z{number}": 1 for number in range(300)}
 
 
 def test_of_the_least_rows_as_many_stay_however_many_files_there_are(tmp_path):

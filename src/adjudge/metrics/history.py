@@ -13,11 +13,10 @@ from adjudge.display_names import axis_kind, count_of, listed_names, short_name,
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.metrics.comparison import differences
-from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
-from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
+from adjudge.metrics.row_selection import TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.run_matching import VERSION_SETTING, match_runs
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
@@ -37,13 +36,12 @@ SavedReports = Sequence[SavedReport]
 class History:
     """The metrics of runs. table: see `adjudge.history`. runs: in its order, with the number of metrics of each.
 
-    warnings: on excluded data, and on differences that make runs incomparable. settings: those in which runs differ.
+    warnings: on excluded data, and on differences that make runs incomparable.
     """
 
     table: pl.DataFrame
     runs: Sequence[tuple[SavedReport, int]]
     warnings: tuple[str, ...]
-    settings: Mapping[str, pl.DataFrame]
 
 
 def build_history(
@@ -79,7 +77,7 @@ def build_history(
     ]
     numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
     columns = [run_name, *([] if by else [time]), *others, *ESTIMATE_COLUMNS]
-    warnings = [*_missing_labels_warning(runs)]
+    warnings = list[str]()
     without = [run for run, table in tables.items() if by is not None and by not in table.columns]
     if without:
         warnings.append(f"{count_with_names('run', [run.name for run in without])} without the column {by}: excluded")
@@ -87,13 +85,12 @@ def build_history(
         lacking = [run for run, of_run in rows.items() if all(row["metric"] != metric for row in of_run)]
         if named := [run.name for run in lacking if run not in without]:
             warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
-    counts, differing = Counter(run for run, _ in ordered), list(_setting_differences(runs))
-    warnings += [_settings_sentence(*one) for one in differing]
+    counts = Counter(run for run, _ in ordered)
+    warnings += [_settings_sentence(*one) for one in _setting_differences(runs)]
     return History(
         typed_table(cells, columns, numbers=sorted(numbers)),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
         tuple(warnings),
-        settings_table([run.name for run in runs], differing),
     )
 
 
@@ -129,18 +126,6 @@ def _select_rows(
     return sorted(selected, key=lambda row: places[tuple(map(row.get, keys))])
 
 
-def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
-    """Runs with missing labels, starting with the one with the largest share."""
-    data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
-    counts = {name: tuple(side.total() for side in count_missing(one)) for name, one in data.items()}
-    shares = {name: missing / possible for name, (missing, possible) in counts.items() if missing}
-    if shares:
-        most = max(shares, key=lambda name: shares[name])
-        first = "{:,} of {:,}".format(*counts[most])
-        text = f"{most}: {first} labels missing, {fate_of_missing(data[most])}"
-        yield text + (f"; {len(shares) - 1:,} more runs with missing labels" if len(shares) > 1 else "")
-
-
 def count_with_names(what: str, names: Sequence[str]) -> str:
     """The number of names, and the first of them.
 
@@ -166,8 +151,7 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
     """A sentence on a setting in which runs differ."""
     counted = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
     listed = listed_names(counted, most=_MOST_NAMED)
-    what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
-    return f"runs differ in {name} ({listed}), and their {what} may differ only because of that"
+    return f"runs differ in {name} ({listed}), and their results may differ only because of that"
 
 
 # --- the steps of a history ---

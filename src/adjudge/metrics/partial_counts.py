@@ -7,7 +7,7 @@ on the split of the data or the order of the parts.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -79,33 +79,6 @@ def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
         for name, frame in part.items():
             frames.setdefault(name, []).append(frame)
     return frames
-
-
-class PartCollector:
-    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files."""
-
-    def __init__(self) -> None:
-        self._rows: dict[int, PartialCounts] = {}
-        self._waiting: list[PartialCounts] = []
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, place: int, part: PartialCounts) -> None:
-        """Add one part. place: of its file."""
-        self._rows[place] = PartialCounts(rows=part.rows)
-        self._waiting.append(PartialCounts(counts=part.counts, least=part.least))
-        if len(self._waiting) > _ADDED_AT_ONCE:
-            self._waiting = [merge_parts(self._waiting)]
-
-    def parts(self) -> list[PartialCounts]:
-        """The rows of each, in the order of the files; the first also has all else, added up."""
-        parts = [self._rows[place] for place in sorted(self._rows)]
-        return [replace(merge_parts(self._waiting), rows=parts[0].rows), *parts[1:]] if parts else []
-
-
-_ADDED_AT_ONCE = 64
-"""Parts that are added at once to those before."""
 
 
 def write_part(part: PartialCounts, path: Path) -> None:

@@ -17,7 +17,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, U, Workers, read_part, write_part
+from adjudge.metrics.partial_counts import PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
@@ -132,10 +132,10 @@ class Running(Workers):
             for source in sources
             if source.name not in self.lost
         ]
-        parts, wrong = PartCollector(), dict[int, DataError]()
+        parts, wrong = dict[int, PartialCounts](), dict[int, DataError]()
         for place, result in self.progress(said, self.runner.map(work, counted), len(counted)):
             if isinstance(result, PartialCounts):
-                parts.add(place, result)
+                parts[place] = result
             elif isinstance(result, DataError):
                 wrong[place] = result
             elif isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
@@ -146,10 +146,10 @@ class Running(Workers):
         errors: dict[str, DataError] = {}
         for place, error in sorted(wrong.items()):
             errors.setdefault(counted[place].name, error)
-        if errors and not (self.drop and len(parts)):
+        if errors and not (self.drop and parts):
             raise merge_errors([*errors.values()])
         self.lost.update({name: error.messages[0] for name, error in errors.items()})
-        return parts.parts()
+        return [part for _, part in sorted(parts.items())]
 
     def progress(self, step: str, results: Iterable[U], total: int) -> Iterator[U]:
         """See `Workers`."""
