@@ -4,13 +4,12 @@ Counts are whole numbers, and real scores are values with the number of rows tha
 on the split of the data or the order of the parts.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -41,20 +40,6 @@ class PartialCounts:
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     least: Mapping[str, SmallestRows] = field(default_factory=dict)
-
-
-def part_of_file(source: Source, facts: object, frames: Mapping[str, pl.DataFrame]) -> PartialCounts:
-    """The contents of a file as frames, with facts that JSON can hold."""
-    return PartialCounts(rows={_FACTS: pl.DataFrame({"file": [source.name], "facts": [json.dumps(facts)]}), **frames})
-
-
-def facts_of_part(part: PartialCounts) -> tuple[str, Any]:
-    """The file's name and the facts passed to `part_of_file`."""
-    name, facts = part.rows[_FACTS].row(0)
-    return name, json.loads(facts)
-
-
-_FACTS = "facts"
 
 
 def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
@@ -113,8 +98,7 @@ class Workers:
     """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
     By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
-    parts are counted in other processes. separate: whether they come from there or from a cache, so that
-    passing on even one has a cost.
+    parts are counted in other processes.
     """
 
     @property
@@ -122,27 +106,19 @@ class Workers:
         """See above."""
         return False
 
-    @property
-    def separate(self) -> bool:
-        """See above."""
-        return False
-
     def files(
         self,
         step: str,  # noqa: ARG002 - shown by other workers
         /,
-        count: Callable[[Source, Settings], PartialCounts],
+        count: Callable[[Source, Settings], U],
         sources: Sequence[Source],
         known: Settings,
-        *,
-        ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
-    ) -> list[PartialCounts]:
-        """The result of `count` for each readable file, in the order of the files; counts may be added already.
+    ) -> list[U]:
+        """The result of `count` for each readable file, in the order of the files.
 
-        step: its name, for display. count: a function of a module, perhaps with arguments bound by
-        `partial`, so that other processes find it. Unreadable files raise a DataError with all their messages,
-        or are skipped, depending on the options. ranges: splits large files, which other processes then count range by
-        range, unless unreadable files are to be skipped, which are known only at the end.
+        step: its name, for display. count: a function; of a module, perhaps with arguments bound by `partial`, if other
+        processes may count. Unreadable files raise a DataError with all their messages,
+        or are skipped, depending on the options.
         """
         return [count(source, known) for source in sources]
 

@@ -30,9 +30,9 @@ LEFT_OUT = "files_left_out"
 """The table of unreadable files."""
 
 
-_FORMAT = 2
+_FORMAT = 3
 """The format of stored counts. A new number makes older ones invalid."""
-Count = Callable[[Source, Settings], PartialCounts]
+Count = Callable[[Source, Settings], U]
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Checkpoint:
     folder: Path
     settings: str
 
-    def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
+    def count_once(self, count: Count[PartialCounts], said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
-        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
+        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256()]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
@@ -70,8 +70,8 @@ def running(
 ) -> "Iterator[Running]":
     """The workers that count files within the block.
 
-    name: of the runner. address: of a Ray cluster; None starts one. folder, settings: where counts are kept, and all
-    that they depend on besides the files. drop, step: see Running. Raises OptionError where the folder cannot be made.
+    name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
+    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
     """
     kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
     if kept:
@@ -79,14 +79,17 @@ def running(
             kept.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
+    with closing(runner_of(name, address)) as runner:
+        yield Running(runner, step, kept, drop)
+
+
+def runner_of(name: str, address: str | None) -> Runner:
+    """The runner of a name. address: of a Ray cluster; None starts one."""
     if name == "ray":
         from adjudge.runners.on_ray import OnRay
 
-        runner: Runner = OnRay(address)
-    else:
-        runner = Processes() if name == "processes" else Threads()
-    with closing(runner):
-        yield Running(runner, step, kept, drop)
+        return OnRay(address)
+    return Processes() if name == "processes" else Threads()
 
 
 @dataclass(frozen=True)
@@ -108,23 +111,8 @@ class Running(Workers):
         """Whether parts are counted in other processes."""
         return not isinstance(self.runner, Threads)
 
-    @property
-    def separate(self) -> bool:
-        """Whether parts come from other processes, or from earlier counts."""
-        return self.kept is not None or self.remote
-
-    def files(
-        self,
-        said: str,
-        count: Count,
-        sources: Sequence[Source],
-        known: Settings,
-        *,
-        ranges: Callable[[Source], Sequence[Source]] | None = None,
-    ) -> list[PartialCounts]:
+    def files(self, said: str, count: Count[U], sources: Sequence[Source], known: Settings) -> list[U]:
         """See `Workers`. Raises any error but a DataError unchanged, at once."""
-        if ranges and self.remote and not self.drop:
-            sources = [one for source in sources for one in ranges(source)]
         work = partial(_count_source, said, count, self.kept, known)
         # Processes may be in another folder.
         counted = [
@@ -132,20 +120,18 @@ class Running(Workers):
             for source in sources
             if source.name not in self.lost
         ]
-        parts, wrong = dict[int, PartialCounts](), dict[int, DataError]()
+        parts, wrong = dict[int, U](), dict[int, DataError]()
         for place, result in self.progress(said, self.runner.map(work, counted), len(counted)):
-            if isinstance(result, PartialCounts):
-                parts[place] = result
-            elif isinstance(result, DataError):
+            if isinstance(result, DataError):
                 wrong[place] = result
             elif isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
                 reason = getattr(result, "strerror", None) or result
                 wrong[place] = DataError(f"{counted[place].name}: cannot be read where it is counted: {reason}")
-            else:
+            elif isinstance(result, Exception):
                 raise result
-        errors: dict[str, DataError] = {}
-        for place, error in sorted(wrong.items()):
-            errors.setdefault(counted[place].name, error)
+            else:
+                parts[place] = result
+        errors = {counted[place].name: error for place, error in sorted(wrong.items())}
         if errors and not (self.drop and parts):
             raise merge_errors([*errors.values()])
         self.lost.update({name: error.messages[0] for name, error in errors.items()})
@@ -172,7 +158,7 @@ class Running(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
+def _count_source(said: str, count: Count[Any], kept: Checkpoint | None, known: Settings, source: Source) -> Any:  # noqa: ANN401
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)
