@@ -198,7 +198,6 @@ ITEMS = "q,ana,gold\n1,a,a\n2,a,b\n3,b,b\n"
         ("q,ana,gold\nWhich?,What?,What?\n" + '"{""ImportId"": ""a""}",' * 3 + "\n1,a,a\n", "line 3: expected a row of data"),
         ("q,ana,gold\n,Response,Open-Ended Response\n1,a,a\n", "line 2: expected a row of data; got Response"),
         (f"{ITEMS}{ITEMS}", "line 5: expected a row of data; got the names of columns again"),
-        (f"{ITEMS},,\nTotal correct,2,x\n", "below the last blank line: expected rows of data; got totals"),
     ],
 )  # fmt: skip
 def test_rows_that_are_no_data_are_refused(tmp_path, text, said, ending):

@@ -47,20 +47,10 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
 
 
 _TOTAL_WORDS = [
-    *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count"),
+    *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count", "accuracy"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 ]
 """Names of spreadsheets' rows of totals."""
-
-
-def is_total(name: str) -> bool:
-    """Whether a name begins with a word for sums, means or shares, like a row below a table.
-
-    >>> is_total("Total correct"), is_total("% right"), is_total("Accuracy:"), is_total("Totally wrong")
-    (True, True, True, False)
-    """
-    first = fold_label(name).partition(" ")[0].rstrip(":")
-    return first in {*_TOTAL_WORDS, "%", "accuracy", "agreement", "kappa", "percent", "genauigkeit"}
 
 
 def total_row_warnings(items: pl.Series) -> list[str]:

@@ -146,8 +146,7 @@ def similarity(spec: str, *, embedded: EmbeddingFunction = embed, option: str = 
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
     address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI)
-    embedding = partial(embed_by_server, model=model, base_url=address)
-    return partial(_cosines, _Remembered(embedding))
+    return partial(_cosines, _Remembered(partial(embed_by_server, model=model, base_url=address)))
 
 
 @dataclass(frozen=True, slots=True)
