@@ -12,8 +12,6 @@ from adjudge.text.values import GLUED, NOTES, without_notes
         # numbers of notes and sources fall, but not those of units
         (NOTES, "Paris [1][2].", "Paris."),
         (NOTES, "paris【4:0†source】", "paris"),
-        (NOTES, "paris [Doc 1, 2] (3)", "paris (3)"),
-        (NOTES, "[3] says", "[3] says"),
         (NOTES, "Document 3 says 5 [2]", " says 5"),
         (NOTES, "Fleet⁶, 5 km², 1971¹².", "Fleet, 5 km², 1971."),
         # numbers of notes are one or two digits behind words and years

@@ -325,19 +325,19 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
 def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
     """The rows that a gate reads. Raises OptionError if there are none, or several tables have them."""
     option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
-    tables = metric_tables(report)
+    tables, number = metric_tables(report), f"{'=' if option in ('fail_under', 'fail_over') else ':'}{gate.number:g}"
     if TABLE in keys and TABLE not in key_columns(report[main].columns):
         main = keys.pop(TABLE)
-        check_known_name("no table of estimates", main, tables, option, subject_text(metric, gate.keys))
+        check_known_name("no table of estimates", main, tables, option, subject_text(metric, gate.keys) + number)
         tables = {main: tables[main]}
     rows_by_table = {name: select_rows(rows, metric, keys, report.about) for name, rows in tables.items()}
     there = [name for name, rows in rows_by_table.items() if rows]
     picked = [name for name in (OVERALL_TABLE, main) if name in there][:1] or there
     if len(picked) > 1:
-        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) + number for name in picked)
         raise OptionError(f"{len(picked)} tables have {subject_text(metric, keys)}", option=option, fix=ways)
     if picked:
         return rows_by_table[picked[0]]
     where = main if main in tables else next(iter(tables))
-    check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys))
+    check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys) + number)
     raise OptionError(f"table {where} has {metric} of baselines alone, which gates read by name only", option=option)
