@@ -13,9 +13,10 @@ from adjudge.display_names import axis_kind, count_of, listed_names, short_name,
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.metrics.comparison import differences
+from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.row_selection import TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
 from adjudge.metrics.run_matching import VERSION_SETTING, match_runs
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
@@ -77,7 +78,7 @@ def build_history(
     ]
     numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
     columns = [run_name, *([] if by else [time]), *others, *ESTIMATE_COLUMNS]
-    warnings = list[str]()
+    warnings = [*_missing_labels_warning(runs)]
     without = [run for run, table in tables.items() if by is not None and by not in table.columns]
     if without:
         warnings.append(f"{count_with_names('run', [run.name for run in without])} without the column {by}: excluded")
@@ -124,6 +125,16 @@ def _select_rows(
     keys = key_columns(table.columns)
     places = {tuple(map(row.get, keys)): -place for place, row in enumerate(reversed(rows))}
     return sorted(selected, key=lambda row: places[tuple(map(row.get, keys))])
+
+
+def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
+    """The run with the largest share of missing labels, if any are missing."""
+    data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
+    counts = {name: [side.total() for side in count_missing(one)] for name, one in data.items()}
+    most = max(counts, key=lambda name: counts[name][0] / max(counts[name][1], 1))
+    missing, possible = counts[most]
+    if missing:
+        yield f"{most}: {missing:,} of {possible:,} labels missing, {fate_of_missing(data[most])}"
 
 
 def count_with_names(what: str, names: Sequence[str]) -> str:
