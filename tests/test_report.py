@@ -196,17 +196,11 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
 
 
 @pytest.mark.parametrize(
-    ("value", "further", "said"),
-    [
-        (None, {}, "either a value or the reason"),
-        (0.5, {"reason": "none"}, "either a value or the reason"),
-        (float("nan"), {}, "finite"),
-        (0.5, {"low": 0.1}, "both limits or neither"),
-        (0.5, {"low": 0.6, "high": 0.4}, "above high"),
-    ],
+    ("value", "further"),
+    [(None, {}), (0.5, {"reason": "none"}), (float("nan"), {}), (0.5, {"low": 0.1}), (0.5, {"low": 0.6, "high": 0.4})],
 )
-def test_an_estimate_has_a_value_or_a_reason(value, further, said):
-    with pytest.raises(ValueError, match=said):
+def test_an_estimate_has_a_value_or_a_reason(value, further):
+    with pytest.raises(ValueError, match="finite value or a reason"):
         Estimate(value, **further)
 
 

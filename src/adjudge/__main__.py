@@ -13,7 +13,6 @@ _SHOWN = "ADJUDGE_TRACEBACK"
 
 def main() -> None:
     """Run the command line. Errors are reported in a line, also while its modules are still being loaded."""
-    _open_standard_streams()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))  # leaves no partial output
     try:
         from adjudge.cli import main as run
@@ -27,17 +26,6 @@ def main() -> None:
             raise
         sys.stderr.write(f"{_defect(error)}\n")
         sys.exit(_DEFECT)
-
-
-def _open_standard_streams() -> None:
-    """Redirect closed standard streams to the null device: else the next opened file would take their place."""
-    for number, mode in enumerate((os.O_RDONLY, os.O_WRONLY, os.O_WRONLY)):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, mode)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False, encoding="utf-8")  # noqa: SIM115 - open until exit
-    sys.stderr = sys.stderr or open(2, "w", closefd=False, encoding="utf-8")  # noqa: SIM115
 
 
 def _defect(error: Exception) -> str:

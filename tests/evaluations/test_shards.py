@@ -1,7 +1,6 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +11,10 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge import DataError, OptionError, Report
 from adjudge.evaluations.annotations import data_sets
-from adjudge.readers.inputs import sources
-from adjudge.readers.pairs import pairs as columnar
 from adjudge.readers.pairs.pairs import KEY, dictionary_text
-from adjudge.runners import runner, workers
-from adjudge.runners.runner import Threads
+from adjudge.runners import runner
 from adjudge.schemas.pairs import AnnotatedPairs, Annotator
-from made_workers import Posted
+from made import EXAMPLES
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
 JUDGES = ["ref", "u", "v", "w"]
@@ -169,6 +165,17 @@ LABELS = pl.DataFrame(
 ).sample(fraction=1, shuffle=True, seed=1)
 
 
+def test_answers_of_broken_files_are_left_out(tmp_path):
+    first, second, broken = (tmp_path / name for name in ("1.jsonl", "2.jsonl", "broken.tsv"))
+    lines = (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines(keepends=True)
+    first.write_text("".join(lines[:7])), second.write_text("".join(lines[7:])), broken.write_text("id\n1\n")
+    whole, many = adjudge.rag([first, second]), adjudge.rag([first, broken, second], on_invalid="drop")
+    assert many["files_left_out"]["file"].to_list() == [str(broken)]
+    for name, table in whole.tables.items():
+        assert_frame_equal(many[name], table, check_exact=True)
+    assert_frame_equal(many.examples, whole.examples)
+
+
 @pytest.mark.parametrize("evaluation", [adjudge.agreement, partial(adjudge.card, judges=["a3"])])
 def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluation):
     files = [tmp_path / name for name in ("empty.csv", "cut.jsonl", "half.csv", "sound.csv")]
@@ -183,51 +190,3 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
     assert left["file"].to_list() == [*map(str, files[:3])]
     assert left["reason"][0] == f"{files[0]}: the file is empty"
     assert_frame_equal(report[report.about.main], evaluation(files[3])[report.about.main])
-
-
-@pytest.fixture
-def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
-    monkeypatch.setattr(columnar, "_ROWS_AT_ONCE", 40)
-    monkeypatch.setattr(workers, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
-    table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 150))
-    return columnar_file(tmp_path / "large.parquet", table, JUDGES)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"cluster": "none", "by": "topic"}, {"cluster": "doc"}, {}],  # prompts repeat 150 rows further down
-)
-def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options):
-    given = {"one_data_set": "all", "examples": 50, **options}
-    whole = adjudge.annotations(large, **given)
-    found = adjudge.annotations(large, **given, runner="processes")
-    for name, table in whole.tables.items():
-        assert_frame_equal(found[name], table, check_exact=True)
-    assert_frame_equal(found.examples, whole.examples)
-    assert (found.counts, found.inputs) == (whole.counts, whole.inputs)
-    assert found.outcomes.rows == whole.outcomes.rows
-
-
-def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):
-    (whole,) = sources(large, evaluation="annotations")
-    ranges = columnar.row_ranges(whole)
-    assert [one.rows for one in ranges] == [*((first, 42) for first in range(0, 252, 42)), (252, 48)]
-    assert {one.sha256() for one in ranges} == {sha256(large.read_bytes()).hexdigest()}
-    table = sources(PAIRS, evaluation="annotations")
-    assert columnar.row_ranges(table[0]) == table
-
-
-def test_what_was_counted_of_ranges_is_kept_and_a_fault_in_a_file_is_told_once(large, tmp_path):
-    given = {"one_data_set": "all", "cluster": "none", "runner": "processes"}
-    whole = adjudge.annotations(large, **given)
-    for _ in range(2):
-        again = adjudge.annotations(large, **given, resume=str(tmp_path / "kept"))
-        assert_frame_equal(again["agreement"], whole["agreement"])
-    assert len([*(tmp_path / "kept").iterdir()]) == 8  # what was seen of the file, and seven ranges
-    text = pl.read_parquet_metadata(large)[KEY]
-    frame = pl.read_parquet(large).with_columns(pl.lit(10, pl.UInt8).alias("vote:v"))
-    frame.write_parquet(large, row_group_size=7, metadata={KEY: text})
-    with pytest.raises(DataError) as error:
-        adjudge.annotations(large, **given)
-    assert error.value.messages == (f"{large}, column vote:v: expected votes as codes from 0 to 9, lengths, and texts",)

@@ -199,7 +199,6 @@ ITEMS = "q,ana,gold\n1,a,a\n2,a,b\n3,b,b\n"
         ("StartDate,EndDate,q,ana,gold\nStart Date,End Date,a,b,c\n1,2,3,a,a\n", r"line 2: .*\nfix:   a file without line 2"),
         ("q,ana,gold\n,Response,Open-Ended Response\n1,a,a\n", "line 2: expected a row of data; got Response"),
         (f"{ITEMS}{ITEMS}", "line 5: expected a row of data; got the names of columns again"),
-        (f"{ITEMS},,\nTotal correct,2,x\n", "below the last blank line: expected rows of data; got totals"),
     ],
 )  # fmt: skip
 def test_rows_that_are_no_data_are_refused(tmp_path, text, said, ending):

@@ -14,38 +14,29 @@ SAID = "spellings of one label count as one (--exact-labels keeps them separate)
     ("counts", "known", "expected"),
     [
         ({"Tie": 2, "tie": 5, " tie ": 1}, [], {"Tie": "tie", " tie ": "tie"}),
-        ({"both  good": 1, "Both good": 1}, [], {"both  good": "Both good"}),
         ({"a": 1, "A": 1}, [], {"a": "A"}),  # equally common: the first by code point
         ({"a": 9, "A": 1}, ["A"], {"a": "A"}),
         ({"a": 9, "A": 1, "a ": 1}, ["A", "a"], {}),  # both are meant: which one "a " is, nobody can tell
         ({"bothgood": 1, "both good": 1, "3.1": 1, "3.10": 1, "007": 1, "7": 1}, [], {}),
         ({"1": 1, "1.0": 9, "+1": 1, "0.00": 2, "0": 1, "5.0": 1}, [], {"1.0": "1", "+1": "1", "0.00": "0"}),
-        ({"1": 1, "1.0": 9}, ["1.0"], {"1": "1.0"}),
         ({"50 %": 1, "50%": 2, "50.0%": 1, "50": 1}, [], {"50 %": "50%", "50.0%": "50%"}),
         ({"café": 2, "cafe\u0301": 1, "café\u200b": 1}, [], {"cafe\u0301": "café", "café\u200b": "café"}),
         # sets: each part stands alone or in another set too, and one of them alone
         ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b", "['b']": "b"}),
         ({"b|a": 1, "a|b": 2, "a": 1, "b|c": 1, "c|d": 1}, [], {"b|a": "a|b"}),
-        ({'["b","a"]': 1, "a;b;": 2, "a;a;b": 1, "a;": 1, "b": 1}, [], {'["b","a"]': "a;b;", "a;a;b": "a;b;"}),
         ({"1;2": 1, "2;1": 1, "1": 1, "2": 1}, [], {"2;1": "1;2"}),
         # else they may be names or rankings, and two numbers with a comma decimals; slashes are of paths
         ({"Smith, John": 1, "John, Smith": 1, "John": 1}, [], {}),
         ({"a,b": 1, "b,a": 1, "a,c": 1, "b,c": 1}, [], {}),
         ({"1,2": 1, "2,1": 1, "1": 1, "2": 1}, [], {}),
         ({"a/b": 1, "b/a": 1, "a": 1, "b": 1}, [], {}),
-        ({"STRASSE": 1, "straße": 2}, [], {"STRASSE": "straße"}),
         # words for yes and no, where every label is one
         ({"yes": 3, "Y": 2, "n": 2, "no": 1}, [], {"Y": "yes", "no": "n"}),
         ({"1": 9, "0": 9, "yes": 1, "no": 1, "NA": 1}, [], {"1": "yes", "0": "no", "NA": None}),
-        ({"true": 3, "1.0": 2, "0": 1}, [], {"1.0": "true"}),
         ({"1": 3, "0": 2}, [], {}),
-        ({"yes": 3, "y": 2, "maybe": 2}, [], {}),
         # dates of two styles, where every label is one
         ({"2020-01-20": 1, "20.01.2020": 1}, [], {"20.01.2020": "2020-01-20"}),
-        ({"2020-01-20": 1, "1/20/2020": 1}, [], {"1/20/2020": "2020-01-20"}),
         ({"2020-01-20": 1, "2020-01-20 00:00:00": 1}, [], {"2020-01-20 00:00:00": "2020-01-20"}),
-        ({"20/01/2020": 1, "21/01/2020": 1}, [], {}),
-        ({"2020-01-20": 1, "20/01/2020": 1, "x": 1}, [], {}),
         ({"2020-01-20": 1, "99/01/2020": 1}, [], {}),
     ],
 )

@@ -6,14 +6,12 @@ from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.metrics.cells import COUNT
 from adjudge.metrics.partial_counts import (
-    PartCollector,
     PartialCounts,
     SmallestRows,
     merge_parts,
@@ -59,18 +57,6 @@ def workers_of(*, drop: bool = False, kept: Checkpoint | None = None) -> RunnerW
     return RunnerWorkers(Threads(), lambda _: nullcontext(), kept, drop)
 
 
-def test_parts_are_added_early_in_whatever_order_they_come():
-    """Part n counts x once and y n times, and z<n> once: x 300, y 0 + 1 + ... + 299 = 44,850 times."""
-    gathered = PartCollector()
-    for number in np.random.default_rng(0).permutation(300).tolist():
-        counts = pl.DataFrame({"letter": ["x", "y", f"z{number}"], COUNT: [1, number, 1]})
-        gathered.add(number, PartialCounts({"letters": counts}, {"number": pl.DataFrame({"n": [number]})}))
-        assert len(gathered._waiting) <= 64
-    parts = gathered.parts()
-    assert [part.rows["number"].item() for part in parts] == [*range(300)]
-    assert letters(parts) == {"x": 300, "y": 44_850} | {f"z{number}": 1 for number in range(300)}
-
-
 def test_of_the_least_rows_as_many_stay_however_many_files_there_are(tmp_path):
     parts = [
         PartialCounts(least={"ids": SmallestRows(2, pl.DataFrame({"hash": hashes}))})
@@ -97,19 +83,6 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     gone, broken = error.value.messages
     assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
     assert broken.startswith("d.parquet: ")
-
-
-class Backwards:
-    """A runner that ends with the first part."""
-
-    def map(self, _: object, parts: list[Source]):
-        for place in reversed(range(len(parts))):
-            yield place, OptionError(parts[place].name) if place != 1 else PartialCounts()
-
-
-def test_an_option_is_refused_by_the_first_file_that_refuses_it_whichever_is_counted_first(files):
-    with pytest.raises(OptionError, match=r"^a\.txt$"):
-        RunnerWorkers(Backwards(), lambda _: nullcontext()).files("counting", lines, files, {})
 
 
 class Gone:

@@ -30,10 +30,10 @@ def compare(options: CompareOptions) -> Report:
 
     Returns
     -------
-    A Report with the tables comparison, left_out, items, transitions and changes. comparison has each metric in both
+    A Report with the tables comparison, left_out, items and changes. comparison has each metric in both
     runs, the difference with its interval, p, and p adjusted by Holm's method over all rows of the same metric.
     left_out has rows on which only one run has a metric, and why; items how many are in both runs, and in one alone;
-    transitions the outcomes of the same items in both runs; changes items whose outcome changed, the worst first.
+    changes items whose outcome changed, the worst first.
     `examples` holds their texts if the runs' inputs still exist. Clusters are those of the first run, or of the second
     if the first has none.
 
@@ -53,7 +53,7 @@ def compare(options: CompareOptions) -> Report:
         raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
     from adjudge.evaluations.scoring import hash_texts
     from adjudge.metrics import comparison
-    from adjudge.metrics.run_matching import match_all_runs, setting_differences, settings_table
+    from adjudge.metrics.run_matching import match_all_runs
 
     with step("reading"):
         read = runs_of(paths)
@@ -68,9 +68,7 @@ def compare(options: CompareOptions) -> Report:
         made = {
             **comparison.comparison_tables(both, options.ci_level),
             "items": comparison.item_overlap(data),
-            "transitions": comparison.outcome_transitions(data),
             "changes": changes,
-            **settings_table([run.name for run in read], setting_differences(read, view)),
         }
     with step("looking up texts"):
         shown, notes = changed_items(changes, data, texts=options.texts)

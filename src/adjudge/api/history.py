@@ -83,7 +83,7 @@ def history(options: HistoryOptions) -> Report:
     report = without_items(
         options,
         [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
-        {"history": found.table, STEPS: steps, **found.settings},
+        {"history": found.table, STEPS: steps},
         evaluation=about.name,
         words="history",
         counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},

@@ -30,7 +30,7 @@ def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = Fa
 
 def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:
     make = partial(_run, function, options, verbose=output.verbose, quiet=output.quiet)
-    show_report(make, options, output, gates, gates.checks(function, options))
+    show_report(make, options, output, gates, gates.checks(function))
 
 
 def _print(function: str, options: Options) -> Any:  # noqa: ANN401 - what the function returns

@@ -51,16 +51,13 @@ def view_of(name: str) -> "View":
 def run_variants() -> "dict[str, Variant]":
     """The declarations of reports on several runs, comparisons and metrics over time, by their main table."""
     from adjudge.metrics.history import STEPS
-    from adjudge.metrics.run_matching import SETTINGS_TABLE
     from adjudge.metrics.tables import REPLIES_TABLE
     from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
-    settings = {SETTINGS_TABLE: "Settings in which the runs differ, apart from what was judged."}
     compared = {
         COMPARISON_TABLE: "Differences: the second run minus the first, on items on which both have the metric.",
         "left_out": "Rows that a difference leaves out, since one of the runs lacks the metric there, and why.",
         "items": "How many items are in both runs, and in only one of them.",
-        "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
         "changes": "Items whose outcome changed, the worst first; if many did, the first of each kind. The head of the "
         "report counts all.",
     }
@@ -77,16 +74,16 @@ def run_variants() -> "dict[str, Variant]":
             "better": "Better than before",
             "other": "Changed, neither better nor worse",
         },
-        "printed": (COMPARISON_TABLE, REPLIES_TABLE, *[*compared][1:], SETTINGS_TABLE),
+        "printed": (COMPARISON_TABLE, REPLIES_TABLE, *[*compared][1:]),
     }
     history: dict[str, Any] = {
         "title": "Metrics over time",
         "question": "How did each metric change from run to run?",
-        "printed": (HISTORY_TABLE, STEPS, SETTINGS_TABLE),
+        "printed": (HISTORY_TABLE, STEPS),
     }
     return {
-        COMPARISON_TABLE: lambda about: replace(about, tables={**about.tables, **compared, **settings}, **comparison),
-        HISTORY_TABLE: lambda about: replace(about, tables={**about.tables, **followed, **settings}, **history),
+        COMPARISON_TABLE: lambda about: replace(about, tables={**about.tables, **compared}, **comparison),
+        HISTORY_TABLE: lambda about: replace(about, tables={**about.tables, **followed}, **history),
     }
 
 

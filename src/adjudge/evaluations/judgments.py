@@ -1,22 +1,18 @@
-"""Shared parts of evaluations that read judgments: options, texts of items, counts and notes, and reading on workers.
-
-On workers each reads and codes a file, and the parts are joined here.
-"""
+"""Shared parts of evaluations that read judgments: options, texts of items, counts, notes, and reading on workers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
-from adjudge.evaluations.scoring import Row, Texts, lazy_rows
+from adjudge.evaluations.scoring import Row, Texts
 from adjudge.metrics.cells import unit_name
-from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers, facts_of_part, part_of_file
+from adjudge.metrics.partial_counts import Workers
 from adjudge.options.shared import LabelScoring, ScaleOptions
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import Findings, count_words
+from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, parse_numbers, requested_column
 from adjudge.statistics.raters import Level
@@ -145,54 +141,12 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
     return f"All intervals are clustered by {cluster or 'cluster'}: {count_words(clusters, 'cluster', 'clusters')}."
 
 
-Read = Callable[[Source], reader.OneRead]
-_CODED, _COLUMNS = "judgments", "columns"
-_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty", "models")
-"""What is said of a part, besides its names."""
-
-
 def reader_for_workers(workers: Workers) -> reader.ReadEach:
     """A function that reads files of judgments on workers."""
 
-    def read_each(read: Read, inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
-        if len(inputs) == 1 and not workers.separate:
+    def read_each(read: Callable[[Source], reader.OneRead], inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
+        if len(inputs) == 1:
             return reader.in_turn(read, inputs)
-        sources_by_name = {source.name: source for source in inputs}
-        parts = workers.files("reading files", partial(_as_part, read), inputs, {"alone": len(inputs) == 1})
-        return [_from_part(part, sources_by_name[facts_of_part(part)[0]], read) for part in parts]
+        return workers.files("reading files", lambda source, _: read(source), inputs, {})
 
     return read_each
-
-
-def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
-    """The contents of one file as frames: coded judgments, and what messages need to name them."""
-    judgments = read(source)
-    document = {
-        "findings": judgments.findings.as_dict(),
-        "parts": [
-            {"names": dict(part.names)} | {name: getattr(part, name) for name in _DESCRIBED}
-            for part, _ in judgments.coded
-        ],
-    }
-    frames = dict[str, pl.DataFrame]()
-    for number, (part, frame) in enumerate(judgments.coded):
-        frames[f"{_CODED} {number}"] = frame
-        frames[f"{_COLUMNS} {number}"] = pl.DataFrame(schema=part.rows.collect_schema())
-    return part_of_file(source, document, frames)
-
-
-def _from_part(part: PartialCounts, source: Source, read: Read) -> reader.OneRead:
-    """The judgments that `_as_part` made frames of. Messages and examples read their rows again from the file."""
-    _, document = facts_of_part(part)
-    coded = []
-    for number, description in enumerate(document["parts"]):
-        frame, columns = part.rows[f"{_CODED} {number}"], part.rows[f"{_COLUMNS} {number}"].schema
-        rows = lazy_rows(partial(_rows_of, read, source, number), columns)
-        items = frame["item"].unique().cast(pl.String)
-        coded.append((reader.Part(source, rows=rows, items=items, **description), frame))
-    return reader.OneRead(source, coded, Findings.of(document["findings"]))
-
-
-def _rows_of(read: Read, source: Source, number: int) -> list[pl.LazyFrame]:
-    """The rows of a part, from its source."""
-    return [read(source).coded[number][0].rows]

@@ -36,17 +36,11 @@ Bound = Literal["estimate", "worst"]
 """What gates compare: estimates, or the limits of their intervals, the lower for floors and the upper for ceilings."""
 GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_noninferior"]
 """The option of a gate: a floor, a ceiling, or the margin of a difference."""
-Unit = Literal["", "%", " pp"]
-"""The unit of a gate's numbers: shares are percentages, their differences percentage points."""
-
 _PLACES = 12
 """Decimals of a percentage that are no rounding error of a product by 100; those to try before printing all."""
 
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
-
-_DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
-"""Keys by which a gate may select rows of differences, under the names of the metrics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +48,14 @@ class Gate:
     """The requirement on a metric in every row that the keys select.
 
     number: the floor or ceiling, or the margin by which a second run, or a judge, may be worse. better: the good end of
-    the metric. unit: that of printed numbers.
+    the metric. unit: that of printed numbers: "%" for shares, " pp" for their differences, else empty.
     """
 
     metric: str
     number: float
     keys: Mapping[str, str] = field(default_factory=dict)
     option: GateOption = "fail_under"
-    unit: Unit = ""
+    unit: str = ""
     better: Literal["high", "low"] = "high"
 
     def __str__(self) -> str:
@@ -95,10 +89,9 @@ class Gate:
 
     def text(self, value: float) -> str:
         """A value, a difference or a margin, with enough decimals to distinguish it from the limit."""
-        if not self.unit:
-            return _with_minus(decimals_text(value, self.limit, 3))
-        number, limit = (round(100 * share, _PLACES) for share in (value, self.limit))
-        return _with_minus(f"{decimals_text(number, limit, 1)}{self.unit}")
+        scale, decimals = (100, 1) if self.unit else (1, 3)
+        shown = decimals_text(round(scale * value, _PLACES), round(scale * self.limit, _PLACES), decimals)
+        return _with_minus(f"{shown}{self.unit}")
 
 
 def parse_keys(text: str | None) -> dict[str, str]:
@@ -137,36 +130,31 @@ def decimals_text(value: float, limit: float, decimals: int) -> str:
     return repr(value)
 
 
-def parse_gates(
-    texts: Sequence[str],
-    known: Mapping[str, MetricSpec],
-    keys: Sequence[str] | None,
-    option: GateOption = "fail_under",
-) -> list[Gate]:
+def parse_gates(texts: Sequence[str], known: Mapping[str, MetricSpec], option: GateOption = "fail_under") -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator="a,b]c"]=0.4` or `accuracy[criterion=safety]:0.02`.
 
-    known: the existing metrics; for non-inferiority those with its suffix. keys: the key columns of the tables
-    of metrics; None if not known yet. A regression's margin is 0 by default. Raises OptionError for any
-    other text, metric or key, for a number that the metric cannot have, for a floor of a metric that is good when low,
+    known: the existing metrics; for non-inferiority those with its suffix. A regression's margin is 0 by default.
+    Raises OptionError for any
+    other text or metric, for a number that the metric cannot have, for a floor of a metric that is good when low,
     or a ceiling of one that is good when high, which would prevent improvement, and for a metric without a good end,
     which cannot get worse.
 
     >>> known = {"kappa": MetricSpec("Kappa", "", percent=False), "reliability": MetricSpec("Reliability", "", "high")}
-    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
+    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known), sep="; ")
     reliability must be at least 70%; kappa[annotator=A17] must be at least 0.4
-    >>> print(*parse_gates(["reliability[judge=north]:0.02"], known, ["judge"], "fail_if_worse"))
+    >>> print(*parse_gates(["reliability[judge=north]:0.02"], known, "fail_if_worse"))
     reliability[judge=north] must not fall by more than 2 pp
     >>> known = {"agreement_no_worse_by": MetricSpec("No worse by", "")}
-    >>> print(*parse_gates(["agreement[judge=gpt]:0.05"], known, ["judge"], "fail_unless_noninferior"))
+    >>> print(*parse_gates(["agreement[judge=gpt]:0.05"], known, "fail_unless_noninferior"))
     agreement[judge=gpt] must be no worse than that of human annotators by more than 5 pp
     """
     if option == "fail_unless_noninferior":
         ending = NON_INFERIORITY_SUFFIX
         known = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}
-    return [_parse_gate(text, known, keys, option) for text in texts]
+    return [_parse_gate(text, known, option) for text in texts]
 
 
-def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] | None, option: GateOption) -> Gate:
+def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) -> Gate:
     is_margin = option in ("fail_if_worse", "fail_unless_noninferior")
     sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
@@ -175,14 +163,11 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
         fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
         raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
-    metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
+    metric = match["metric"]
     check_known_name("no metric", metric, known, option, text)
-    for key in keys_of_gate if keys is not None else ():
-        check_known_name("no key", key, keys or (), option, text)
     spec = known[metric]
     low, high = spec.range
-    if is_margin or not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
-        low, high = 0.0 if is_margin else low - high, high - low
+    low, high = (0.0, high - low) if is_margin else (low, high)
     high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if not low <= number <= high:
         fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
@@ -195,8 +180,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         other = "fail_over" if better == "high" else "fail_under"
         message = f"{metric} is good when {spec.better}, so this would fail the best"
         raise OptionError(message, option=option, hint=f"{flag_name(other)} {metric}={number:g}")
-    unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
-    return Gate(metric, number, keys_of_gate, option, unit, better)
+    unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
+    return Gate(metric, number, parse_keys(match["keys"]), option, unit, better)
 
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
@@ -224,21 +209,23 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     for gate in gates:
         end = "low" if gate.better == "high" else "high"
         for row in _gated_rows(report, gate):
-            requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.excess(read) <= 0
             known = None not in (row["low"], row["high"])
             uncertain = bound == "estimate" and known and row["low"] < gate.limit < row["high"]
             if read is None:
-                finding = _undefined_text(row, requested)
+                finding = _undefined_text(row, gate)
             elif bound == "worst":
-                finding = f"it is {requested.text(read)} (estimate {requested.text(row['value'])})"
+                finding = f"it is {gate.text(read)} (estimate {gate.text(row['value'])})"
             else:
-                side = "below" if read >= gate.limit else "above"
-                doubt = f", so it may be {side} {requested.number_text}" if uncertain else ""
-                finding = f"it is {requested.text(read)}{interval_text(row, requested)}{doubt}"
+                doubt = (
+                    f", so it may be {'below' if read >= gate.limit else 'above'} {gate.number_text}"
+                    if uncertain
+                    else ""
+                )
+                finding = f"it is {gate.text(read)}{interval_text(row, gate)}{doubt}"
             subject = _subject_text(row, report.about) or "pooled"
-            yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
+            yield GateResult(gate.requirement(bound), subject, finding, passed, uncertain)
 
 
 def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
@@ -276,7 +263,6 @@ def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateRe
     read = [(gate, row) for gate in gates for row in _gated_rows(report, gate)]
     adjusted = holm([_margin_p(row, gate, report.confidence) for gate, row in read])
     for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
-        pairs = {tuple(other[run] for run in RUN_COLUMNS) for other_gate, other in read if other_gate is gate}
         if p_of_margin is None:
             # Runs that are equal in every item have no interval.
             passed, finding = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION, _undefined_text(row, gate)
@@ -286,7 +272,7 @@ def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateRe
             if gate.excess(row["value"]) > 0:  # with decimals that show whether p is significant
                 shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
                 finding += f", adjusted p {'< .001' if p < 0.001 else shown}"  # noqa: PLR2004
-        subject = _subject_text(row, report.about, apart=RUN_COLUMNS if len(pairs) == 1 else ())
+        subject = _subject_text(row, report.about, apart=RUN_COLUMNS)
         yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
 
 
@@ -325,36 +311,32 @@ def _undefined_text(row: TableRow, gate: Gate) -> str:
 def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -> str:
     """The keys of a row in a sentence, "week 2, annotator A17". apart: excluded keys.
 
-    A value with a title in the evaluation appears by that title alone. Names that equal the annotator's id except for
-    capitals are excluded.
+    A value with a title in the evaluation appears by that title alone.
     """
-    keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None}
-    if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
-        keys.pop("name", None)
+    keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None and name not in apart}
     return ", ".join(
         about.names.get(name, {}).get(value)
         or ("average" if value == "average" else f"{name.replace('_', ' ')} {value}")
         for name, value in keys.items()
-        if name not in apart
     )
 
 
 def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
     """The rows that a gate reads. Raises OptionError if there are none, or several tables have them."""
     option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
-    tables = metric_tables(report)
+    tables, number = metric_tables(report), f"{'=' if option in ('fail_under', 'fail_over') else ':'}{gate.number:g}"
     if TABLE in keys and TABLE not in key_columns(report[main].columns):
         main = keys.pop(TABLE)
-        check_known_name("no table of estimates", main, tables, option, subject_text(metric, gate.keys))
+        check_known_name("no table of estimates", main, tables, option, subject_text(metric, gate.keys) + number)
         tables = {main: tables[main]}
     rows_by_table = {name: select_rows(rows, metric, keys, report.about) for name, rows in tables.items()}
     there = [name for name, rows in rows_by_table.items() if rows]
     picked = [name for name in (OVERALL_TABLE, main) if name in there][:1] or there
     if len(picked) > 1:
-        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) + number for name in picked)
         raise OptionError(f"{len(picked)} tables have {subject_text(metric, keys)}", option=option, fix=ways)
     if picked:
         return rows_by_table[picked[0]]
     where = main if main in tables else next(iter(tables))
-    check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys))
+    check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys) + number)
     raise OptionError(f"table {where} has {metric} of baselines alone, which gates read by name only", option=option)

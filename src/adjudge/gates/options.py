@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from adjudge.errors import OptionError, flag_name
-from adjudge.evaluations import declaration_of, options_of
+from adjudge.evaluations import declaration_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
-from adjudge.report import GateResult, Report, key_columns
+from adjudge.report import GateResult, Report
 
 Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Yields the results of gates in a report."""
@@ -27,8 +27,8 @@ class NoGates(Options, group="CI"):
         """The options that hold gates."""
         return [name for name, one in arguments(cls).items() if one.kind is GATES]
 
-    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002 - options of any function
-        """The checks of the report that a function makes with these options.
+    def checks(self, function: str) -> list[Check]:  # noqa: ARG002
+        """The checks of the report that a function makes.
 
         Raises OptionError, before the work, for gates that no such report can have.
         """
@@ -51,14 +51,12 @@ class Thresholds(NoGates, group="CI"):
         "Compare the estimate, or its worse confidence limit", default="estimate"
     )
 
-    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
+    def checks(self, function: str) -> list[Check]:
         """Floors and ceilings."""
-        from adjudge.gates.gate import TABLE, gate_results, parse_gates
+        from adjudge.gates.gate import gate_results, parse_gates
 
-        about = declaration_of(function)
-        keys = [*options.by, *about.keys, TABLE]
-        floors = parse_gates(self.fail_under, about.metrics, keys)
-        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, "fail_over")]
+        known = declaration_of(function).metrics
+        gates = [*parse_gates(self.fail_under, known), *parse_gates(self.fail_over, known, "fail_over")]
         if self.bound == "worst" and not gates:
             message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
             raise OptionError(message, option="bound")
@@ -72,14 +70,13 @@ class NonInferiority(Thresholds, group="CI"):
         "Fail unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
     )
 
-    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
+    def checks(self, function: str) -> list[Check]:
         """Margins, floors and ceilings."""
         from adjudge.gates.gate import non_inferiority_results, parse_gates
 
-        about = declaration_of(function)
-        keys = [*options.by, about.judge]
-        gates = parse_gates(self.fail_unless_noninferior, about.metrics, keys, "fail_unless_noninferior")
-        return [partial(non_inferiority_results, gates=gates), *super().checks(function, options)]
+        known = declaration_of(function).metrics
+        gates = parse_gates(self.fail_unless_noninferior, known, "fail_unless_noninferior")
+        return [partial(non_inferiority_results, gates=gates), *super().checks(function)]
 
 
 class Regressions(NoGates, group="CI"):
@@ -91,20 +88,12 @@ class Regressions(NoGates, group="CI"):
         "Several gates are adjusted for one another.",
     )
 
-    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002
+    def checks(self, function: str) -> list[Check]:  # noqa: ARG002
         """Regressions, whose metrics all runs have."""
-        if not self.fail_if_worse:
-            return []
         from adjudge.gates.gate import parse_gates, regression_results
-        from adjudge.readers.saved_runs import read_runs
-
-        for run in read_runs(options.runs, options_of):
-            parse_gates(self.fail_if_worse, declaration_of(run.evaluation).metrics, None, "fail_if_worse")
 
         def regressions(report: Report) -> Iterator[GateResult]:
-            compared = report["comparison"]
-            known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-            keys = key_columns(compared.columns)
-            return regression_results(report, parse_gates(self.fail_if_worse, known, keys, "fail_if_worse"))
+            known = report.about.metrics
+            return regression_results(report, parse_gates(self.fail_if_worse, known, "fail_if_worse"))
 
-        return [regressions]
+        return [regressions] if self.fail_if_worse else []

@@ -9,7 +9,6 @@ import polars as pl
 import polars.selectors as cs
 
 from adjudge.metrics.cells import (
-    COUNT,
     STATE,
     PairedCells,
     count_combinations,
@@ -31,7 +30,7 @@ from adjudge.metrics.tables import (
     left_out_table,
     rows_by_group,
 )
-from adjudge.report import number_columns, typed_table
+from adjudge.report import typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import COMPARISON_TABLE
 
@@ -237,24 +236,6 @@ def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     return typed_table(rows)
 
 
-def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
-    """The outcomes of rows in the first run and in the second, with counts."""
-    behind, frames = ("first_outcome", "second_outcome"), []
-    for pair in data:
-        states = pair.count_states(["judge", KIND, *pair.keys], None)
-        if ABSENT in states.columns:
-            states = states.filter(~pl.any_horizontal(ABSENT, ABSENT + SECOND))
-        rows = _add_labels_of_runs(states, pair, outcome=pair.view.outcome)
-        columns = ("first", "second", "judge", KIND, *pair.keys, *behind)
-        frames.append(categories_as_text(rows.select(*columns, pl.col(COUNT).alias("count"))))
-    table = pl.concat(frames, how="diagonal")
-    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # the outcome of a score is only its name
-    table = _add_kind_column(table, [table[KIND]])
-    names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
-    summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
-    return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
-
-
 def _add_labels_of_runs(rows: pl.DataFrame, data: MatchedRuns, **expressions: pl.Expr) -> pl.DataFrame:
     """Rows with the names of both runs, and an expression's value in each run as first_NAME and second_NAME."""
     sides = (
@@ -268,7 +249,7 @@ def _add_labels_of_runs(rows: pl.DataFrame, data: MatchedRuns, **expressions: pl
 def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
     """Rows whose outcome or label changed, at most `most` each of worse, better and other; and how many there are.
 
-    The largest changes come first; among equal ones, those of items with most rows changed in the same direction.
+    The largest changes come first.
 
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, if known, reference_label; with retold also second_reference_label, the second run's.
@@ -278,13 +259,12 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     expressions = {"goodness": view.goodness, "outcome": view.outcome, "label": view.label.cast(pl.String)}
     rows = _add_labels_of_runs(data.rows.filter(differs), data, **expressions)
     gain = (pl.col("second_goodness") - pl.col("first_goodness")).fill_null(0.0)
-    whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
     keys = ["item", "judge", KIND, *data.keys]
     parts, counts = [], []
     for change, chosen in zip(CHANGES, (gain < 0, gain > 0, gain == 0), strict=True):
         part = rows.filter(chosen).with_columns(gain.alias(_GAIN), pl.lit(change).alias("change"))
-        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *map(pl.col, keys)]
-        parts.append(part.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
+        by = [-pl.col(_GAIN).abs(), *map(pl.col, keys)]
+        parts.append(part.bottom_k(most, by=by).sort(by))
         counts.append(part.height)
     labels = ["first_outcome", "second_outcome", "first_label", "second_label"]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
@@ -294,7 +274,7 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     return categories_as_text(table), counts
 
 
-_GAIN, _WHOLE = "__gain__", "__whole__"
+_GAIN = "__gain__"
 
 
 def changes_table(data: Sequence[MatchedRuns], most: int) -> tuple[pl.DataFrame, list[int]]:

@@ -17,7 +17,7 @@ from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_miss
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
-from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
+from adjudge.metrics.run_matching import VERSION_SETTING, match_runs
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
@@ -37,13 +37,12 @@ SavedReports = Sequence[SavedReport]
 class History:
     """The metrics of runs. table: see `adjudge.history`. runs: in its order, with the number of metrics of each.
 
-    warnings: on excluded data, and on differences that make runs incomparable. settings: those in which runs differ.
+    warnings: on excluded data, and on differences that make runs incomparable.
     """
 
     table: pl.DataFrame
     runs: Sequence[tuple[SavedReport, int]]
     warnings: tuple[str, ...]
-    settings: Mapping[str, pl.DataFrame]
 
 
 def build_history(
@@ -87,13 +86,12 @@ def build_history(
         lacking = [run for run, of_run in rows.items() if all(row["metric"] != metric for row in of_run)]
         if named := [run.name for run in lacking if run not in without]:
             warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
-    counts, differing = Counter(run for run, _ in ordered), list(_setting_differences(runs))
-    warnings += [_settings_sentence(*one) for one in differing]
+    counts = Counter(run for run, _ in ordered)
+    warnings += [_settings_sentence(*one) for one in _setting_differences(runs)]
     return History(
         typed_table(cells, columns, numbers=sorted(numbers)),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
         tuple(warnings),
-        settings_table([run.name for run in runs], differing),
     )
 
 
@@ -164,8 +162,7 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
     """A sentence on a setting in which runs differ."""
     counted = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
     listed = listed_names(counted, most=_MOST_NAMED)
-    what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
-    return f"runs differ in {name} ({listed}), and their {what} may differ only because of that"
+    return f"runs differ in {name} ({listed}), and their results may differ only because of that"
 
 
 # --- the steps of a history ---

@@ -4,13 +4,12 @@ Counts are whole numbers, and real scores are values with the number of rows tha
 on the split of the data or the order of the parts.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -43,20 +42,6 @@ class PartialCounts:
     least: Mapping[str, SmallestRows] = field(default_factory=dict)
 
 
-def part_of_file(source: Source, facts: object, frames: Mapping[str, pl.DataFrame]) -> PartialCounts:
-    """The contents of a file as frames, with facts that JSON can hold."""
-    return PartialCounts(rows={_FACTS: pl.DataFrame({"file": [source.name], "facts": [json.dumps(facts)]}), **frames})
-
-
-def facts_of_part(part: PartialCounts) -> tuple[str, Any]:
-    """The file's name and the facts passed to `part_of_file`."""
-    name, facts = part.rows[_FACTS].row(0)
-    return name, json.loads(facts)
-
-
-_FACTS = "facts"
-
-
 def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
     """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
     counts = {}
@@ -79,33 +64,6 @@ def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
         for name, frame in part.items():
             frames.setdefault(name, []).append(frame)
     return frames
-
-
-class PartCollector:
-    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files."""
-
-    def __init__(self) -> None:
-        self._rows: dict[int, PartialCounts] = {}
-        self._waiting: list[PartialCounts] = []
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, place: int, part: PartialCounts) -> None:
-        """Add one part. place: of its file."""
-        self._rows[place] = PartialCounts(rows=part.rows)
-        self._waiting.append(PartialCounts(counts=part.counts, least=part.least))
-        if len(self._waiting) > _ADDED_AT_ONCE:
-            self._waiting = [merge_parts(self._waiting)]
-
-    def parts(self) -> list[PartialCounts]:
-        """The rows of each, in the order of the files; the first also has all else, added up."""
-        parts = [self._rows[place] for place in sorted(self._rows)]
-        return [replace(merge_parts(self._waiting), rows=parts[0].rows), *parts[1:]] if parts else []
-
-
-_ADDED_AT_ONCE = 64
-"""Parts that are added at once to those before."""
 
 
 def write_part(part: PartialCounts, path: Path) -> None:
@@ -140,8 +98,7 @@ class Workers:
     """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
     By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
-    parts are counted in other processes. separate: whether they come from there or from a cache, so that
-    passing on even one has a cost.
+    parts are counted in other processes.
     """
 
     @property
@@ -149,27 +106,19 @@ class Workers:
         """See above."""
         return False
 
-    @property
-    def separate(self) -> bool:
-        """See above."""
-        return False
-
     def files(
         self,
         step: str,  # noqa: ARG002 - shown by other workers
         /,
-        count: Callable[[Source, Settings], PartialCounts],
+        count: Callable[[Source, Settings], U],
         sources: Sequence[Source],
         known: Settings,
-        *,
-        ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
-    ) -> list[PartialCounts]:
-        """The result of `count` for each readable file, in the order of the files; counts may be added already.
+    ) -> list[U]:
+        """The result of `count` for each readable file, in the order of the files.
 
-        step: its name, for display. count: a function of a module, perhaps with arguments bound by
-        `partial`, so that other processes find it. Unreadable files raise a DataError with all their messages,
-        or are skipped, depending on the options. ranges: splits large files, which other processes then count range by
-        range, unless unreadable files are to be skipped, which are known only at the end.
+        step: its name, for display. count: a function; of a module, perhaps with arguments bound by `partial`, if other
+        processes may count. Unreadable files raise a DataError with all their messages,
+        or are skipped, depending on the options.
         """
         return [count(source, known) for source in sources]
 

@@ -1,6 +1,7 @@
 """Two runs on the same items: the shared rows, paired, and the counts of pairs of states."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -9,16 +10,14 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, flag_name
+from adjudge.errors import DataError, OptionError
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT, ItemParts
 from adjudge.metrics.metric import KIND, View
-from adjudge.metrics.row_selection import RUN_COLUMNS, check_known_name
+from adjudge.metrics.row_selection import check_known_name
 from adjudge.readers.problems import listed
 from adjudge.readers.saved_runs import Run
-from adjudge.report import typed_table
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
-from adjudge.schemas.spelling import near_miss
 from adjudge.version import TITLE
 
 SECOND = "__second"
@@ -91,15 +90,11 @@ class MatchedRuns:
         return self._counted[key]
 
     def parts(self, rows: pl.DataFrame, key: str) -> ItemParts:
-        """The rows of each value of a key, in the order of the first run.
-
-        Raises DataError for an item in several clusters, as in an items file that was edited by hand.
-        """
+        """The rows of each value of a key, in the order of the first run."""
         items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item", UNIT)
-        twice = items.filter(pl.col("item").is_duplicated())["item"]
-        if not twice.is_empty():
-            raise DataError(f"{self.first.path}: expected one cluster for each item; item {twice[0]:.60} is in several")
-        rows, states = number_states(rows.join(items.with_row_index(_ITEM), on="item"), self.view.states, ("", SECOND))
+        rows, states = number_states(
+            rows.join(items.with_row_index(_ITEM), on="item", validate="m:1"), self.view.states, ("", SECOND)
+        )
         parts = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
         names = [value for value in self.order[key].unique(maintain_order=True) if value in parts]
         held, first, second = zip(*(_item_states(parts[name], states, items.height) for name in names), strict=True)
@@ -118,16 +113,9 @@ def _item_states(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[
 def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[MatchedRuns]:
     """Match the rows of two runs: of the main view, then of its further views that apply.
 
-    judges: of the first run -> of the second. Raises DataError if the runs share no item, and if a run has
-    duplicate rows.
+    judges: of the first run -> of the second. Raises DataError if the runs share no item.
     """
-    for run in (first, second):
-        _check_keys(run, view)
     main = _match_view(first, second, judges, view)
-    for run in (first, second):
-        if run.rows > run.written:  # duplicates need not violate uniqueness otherwise
-            text = f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}"
-            raise DataError(text, fix=f"rerun its command with {flag_name('save_items')}")
     # Whether a view applies is far cheaper to detect before reading and matching.
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)]
@@ -154,12 +142,7 @@ def _match_view(
     keys = (*view.keys, *shared)
     columns = ("item", "judge", KIND, *keys, *view.subkeys)
     on = [name for name in columns if name == "item" or distinguishes_rows(name, left, right)]
-    try:
-        rows = join_rows(left, right, on, view)
-    except pl.exceptions.ComputeError:
-        _check_unique(first, left, on)
-        _check_unique(second, right, on)
-        raise
+    rows = join_rows(left, right, on, view)
     alone = rows_alone(left, right, on, view) if view.sparse and renamed else None
     if among is not None:
         rows = rows.clear() if left.is_empty() or right.is_empty() else rows
@@ -174,17 +157,6 @@ def _match_view(
     both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
-
-
-def _check_keys(run: Run, view: View) -> None:
-    """Raises DataError if a column that groups items has the name of one of the comparison's own columns."""
-    columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    both = ("outcome", "label", "goodness", "value", "judge", "reference_label")
-    names = {"change", "p", "p_adjusted"}.union(*columns, (f"{run}_{name}" for run in RUN_COLUMNS for name in both))
-    taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
-    if taken:
-        text = f"{run.path}, column {taken[0]}: a comparison has a column of that name itself"
-        raise DataError(text, fix=f"the column of {flag_name('by')} under another name, scored again")
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
@@ -278,33 +250,16 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
     )
 
 
-def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
-    """Raises DataError if a run has duplicate rows."""
-    twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
-    if not twice.is_empty():
-        row = twice.row(0, named=True)
-        count = row.pop("__count__")
-        keys = ", ".join(f"{'part' if name == KIND else name} {value!s:.60}" for name, value in row.items())
-        raise DataError(f"{run.path}: expected one row of each; there are {count} of {keys}", twice.height)
-
-
 def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
     first_items, second_items = (", ".join(map(str, frame["item"].head(3))) for frame in (left, right))
     return (
         f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
         f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
-        + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (left, right)))
     )
 
 
-SETTINGS_TABLE = "settings"
-"""Their table, in reports on several runs that differ in settings."""
 VERSION_SETTING = f"version of {TITLE}"
-"""Another setting."""
-INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
-"""Settings that change intervals only."""
-_HASH = 8
-"""Letters of a hash that identify files of the same name."""
+"""A setting of every run."""
 
 
 def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
@@ -312,34 +267,12 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
     apart = {"examples", "texts", *view.judge_options}
     recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
     for name in (name for name in recorded[0] if name not in apart):
-        values = [_value_text(one[name]) for one in recorded]
+        values = [value if isinstance(value, str) else json.dumps(value) for value in (one[name] for one in recorded)]
         if len(set(values)) > 1:
             yield name, [f"{value:.60}" for value in values]
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
-            ambiguous = len({one.path for one in files}) < len(files)
-            yield "reference file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
-
-
-def _value_text(value: object) -> str:
-    """The value of an option in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        value = [f"{name}={_value_text(item)}" for name, item in value.items()]
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        value = ", ".join(map(_value_text, value))
-    return "none" if value in (None, "") else str(value)
-
-
-def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
-    """A row for each setting and run. differing: each setting with its value in every run, as text."""
-    rows = [
-        {"setting": name, "run": run, "chosen": value}
-        for name, values in differing
-        for run, value in zip(runs, values, strict=True)
-    ]
-    return {SETTINGS_TABLE: typed_table(rows)} if rows else {}
+            yield "reference file", [one.path for one in files]
 
 
 def match_all_runs(

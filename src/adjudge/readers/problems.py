@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -78,16 +78,6 @@ class Findings:
     def told_problems(self) -> int:
         """The number of problems that the messages cover."""
         return sum(count for _, count in self.kinds.values())
-
-    def as_dict(self) -> dict[str, Any]:
-        """The problems as data for JSON."""
-        return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        """Findings from the result of `as_dict`."""
-        kinds = {key: tuple(kind) for key, kind in told["kinds"].items()}
-        return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(
         self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False

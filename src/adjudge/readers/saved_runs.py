@@ -145,7 +145,10 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; got none")
-    made = _read_origin(path, record)
+    made, rows = _read_origin(path, record), int(counts["len"].sum())
+    if rows != made.written:
+        text = f"{path}: expected the {made.written:,} outcomes that were written; got {rows:,}"
+        raise DataError(text, fix=_WITH_ITEMS)
     return Run(
         **vars(made) | {"options": _options(path, made.options, options_of(made.evaluation))},
         name=name,
@@ -154,7 +157,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         outcomes=frame,
         keys=tuple(column for column in schema if column not in OUTCOMES),
         judges=tuple(judges),
-        rows=int(counts["len"].sum()),
+        rows=rows,
     )
 
 

@@ -33,7 +33,7 @@ from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
 _RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD = "Results", "Comparisons", "Errors", "Data quality", "Method"
-_DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "settings", "weights"})
+_DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "weights"})
 _COMPARING = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs"})
 _LONGEST_TEXT = 20_000
 """The most characters of a text of a pair."""

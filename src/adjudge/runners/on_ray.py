@@ -49,7 +49,7 @@ class OnRay:
 
     def map(self, work: Job, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Each processor of the cluster has two parts running or waiting."""
-        task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
+        task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(lambda work, part: work(part))
         shared = self._ray.put(work)
         waiting, running = iter(enumerate(parts)), dict[Any, int]()
         while True:
@@ -70,7 +70,3 @@ class OnRay:
         """Leave the cluster, and end it if it was started here."""
         if self._own:
             self._ray.shutdown()
-
-
-def _run(work: Job, part: Any) -> Any:  # noqa: ANN401
-    return work(part)

@@ -17,15 +17,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import (
-    PartCollector,
-    PartialCounts,
-    Settings,
-    U,
-    Workers,
-    read_part,
-    write_part,
-)
+from adjudge.metrics.partial_counts import PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
@@ -38,9 +30,9 @@ LEFT_OUT = "files_left_out"
 """The table of unreadable files."""
 
 
-_FORMAT = 2
+_FORMAT = 3
 """The format of stored counts. A new number makes older ones invalid."""
-CountSource = Callable[[Source, Settings], PartialCounts]
+Count = Callable[[Source, Settings], U]
 
 
 @dataclass(frozen=True)
@@ -54,9 +46,9 @@ class Checkpoint:
     folder: Path
     settings: str
 
-    def count_once(self, count: CountSource, said: str, source: Source, known: Settings) -> PartialCounts:
+    def count_once(self, count: Count[PartialCounts], said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
-        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
+        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256()]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
@@ -119,62 +111,39 @@ class RunnerWorkers(Workers):
         """Whether parts are counted in other processes."""
         return not isinstance(self.runner, Threads)
 
-    @property
-    def separate(self) -> bool:
-        """Whether parts come from other processes, or from earlier counts."""
-        return self.kept is not None or self.remote
-
-    def files(
-        self,
-        said: str,
-        count: CountSource,
-        sources: Sequence[Source],
-        known: Settings,
-        *,
-        ranges: Callable[[Source], Sequence[Source]] | None = None,
-    ) -> list[PartialCounts]:
-        """See `Workers`. Raises errors in Adjudge itself unchanged, at once.
-
-        Raises an OptionError for the first file that has one, whichever file is counted first.
-        """
-        unit = "files"
-        if ranges and self.remote and not self.drop:
-            sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
-        work = partial(_count, said, count, self.kept, known)
+    def files(self, said: str, count: Count[U], sources: Sequence[Source], known: Settings) -> list[U]:
+        """See `Workers`. Raises any error but a DataError unchanged, at once."""
+        work = partial(_count_source, said, count, self.kept, known)
         # Processes may be in another folder.
         counted = [
             replace(source, path=source.path and source.path.absolute(), given=source.given and source.given.absolute())
             for source in sources
             if source.name not in self.lost
         ]
-        parts, wrong = PartCollector(), dict[int, DataError | OptionError]()
-        for place, result in self.progress(said, self.runner.map(work, counted), len(counted), unit):
-            if isinstance(result, PartialCounts):
-                parts.add(place, result)
-            elif isinstance(result, DataError | OptionError):
+        parts, wrong = dict[int, U](), dict[int, DataError]()
+        for place, result in self.progress(said, self.runner.map(work, counted), len(counted)):
+            if isinstance(result, DataError):
                 wrong[place] = result
             elif isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
                 reason = getattr(result, "strerror", None) or result
                 wrong[place] = DataError(f"{counted[place].name}: cannot be read where it is counted: {reason}")
-            else:
+            elif isinstance(result, Exception):
                 raise result
-        errors: dict[str, DataError] = {}
-        for place, error in sorted(wrong.items()):
-            if isinstance(error, OptionError):
-                raise error
-            errors.setdefault(counted[place].name, error)
-        if errors and not (self.drop and len(parts)):
+            else:
+                parts[place] = result
+        errors = {counted[place].name: error for place, error in sorted(wrong.items())}
+        if errors and not (self.drop and parts):
             raise merge_errors([*errors.values()])
         self.lost.update({name: error.messages[0] for name, error in errors.items()})
-        return parts.parts()
+        return [part for _, part in sorted(parts.items())]
 
-    def progress(self, step: str, results: Iterable[U], total: int, unit: str = "parts") -> Iterator[U]:
+    def progress(self, step: str, results: Iterable[U], total: int) -> Iterator[U]:
         """See `Workers`."""
         with self.step(step) as tell:
             for number, result in enumerate(results, 1):
                 yield result
                 if callable(tell):
-                    tell(number, total, f"{number:,} of {total:,} {unit}")
+                    tell(number, total, f"{number:,} of {total:,} parts")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -189,7 +158,7 @@ class RunnerWorkers(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count(said: str, count: CountSource, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
+def _count_source(said: str, count: Count[Any], kept: Checkpoint | None, known: Settings, source: Source) -> Any:  # noqa: ANN401
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)

@@ -67,7 +67,7 @@ RESERVED_COLUMNS = (
         *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
         *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status"),
         *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
-        "asked",
+        *("asked", "change", "worth"),
     }
 )
 """Names of Adjudge's own columns, invalid for `by` columns."""

@@ -4,7 +4,7 @@ Ids that differ only by what programs add or remove stay different, with a warni
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from unicodedata import normalize
 
 import polars as pl
@@ -33,29 +33,7 @@ def first_few(texts: Sequence[str]) -> str:
 
 
 ALIKE = "case, spaces, .0 or leading zeros"
-"""The differences that `plain_id` removes."""
-
-
-def plain_id(name: str) -> str:
-    """An id without what programs add or remove.
-
-    >>> plain_id(" 007.0"), plain_id("Q1"), plain_id("0")
-    ('7', 'q1', '0')
-    """
-    text = re.sub(UNSEEN, "", name.casefold()).strip()
-    return re.sub(r"^0+(?=\d)", "", re.sub(r"\.0+$", "", text))
-
-
-def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
-    """A hint for two sides without a common id: two near-equal ids; empty if there are none.
-
-    >>> near_miss(["1", "2"], ["001"])
-    '. "1" and "001" differ only in case, spaces, .0 or leading zeros'
-    """
-    known = {plain_id(one): one for one in theirs}
-    pairs = ((one, known.get(plain_id(one), one)) for one in ours)
-    one, other = next(((one, other) for one, other in pairs if one != other), ("", ""))
-    return f'. "{one:.60}" and "{other:.60}" differ only in {ALIKE}' if one else ""
+"""The differences that `alike_warnings` ignores."""
 
 
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
@@ -69,20 +47,10 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
 
 
 _TOTAL_WORDS = [
-    *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count"),
+    *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count", "accuracy"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 ]
 """Names of spreadsheets' rows of totals."""
-
-
-def is_total(name: str) -> bool:
-    """Whether a name begins with a word for sums, means or shares, like a row below a table.
-
-    >>> is_total("Total correct"), is_total("% right"), is_total("Accuracy:"), is_total("Totally wrong")
-    (True, True, True, False)
-    """
-    first = fold_label(name).partition(" ")[0].rstrip(":")
-    return first in {*_TOTAL_WORDS, "%", "accuracy", "agreement", "kappa", "percent", "genauigkeit"}
 
 
 def total_row_warnings(items: pl.Series) -> list[str]:

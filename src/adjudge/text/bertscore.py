@@ -259,7 +259,6 @@ def _check_layer(layer: int | None, layers: int) -> int:
     if layer is None:
         return layers
     if not 0 <= layer <= layers:
-        raise OptionError(
-            f"expected a whole number from 0 to {layers}, this model's layers; got {layer}", option="layer"
-        )
+        wanted = f"expected a whole number from 0 to {layers}, this model's layers"
+        raise OptionError(f"{wanted}; got {layer}", option="layer")
     return layer

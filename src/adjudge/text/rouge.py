@@ -84,8 +84,6 @@ def _class_tokens(texts: Sequence[str]) -> dict[str, Sequence[Hashable]]:
 def _f1(prediction: Sequence[Hashable], reference: Sequence[Hashable]) -> float:
     from rapidfuzz.distance import LCSseq
 
-    if not prediction or not reference:
-        return 0.0
     common = LCSseq.similarity(prediction, reference)
     if not common:
         return 0.0

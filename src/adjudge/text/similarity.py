@@ -104,12 +104,7 @@ EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 """From a local model and distinct texts to vectors, as `Embedding`."""
 
 
-def similarity(
-    spec: str,
-    *,
-    embedded: EmbeddingFunction = embed,
-    option: str = "similarity",
-) -> TextSimilarity:
+def similarity(spec: str, *, embedded: EmbeddingFunction = embed, option: str = "similarity") -> TextSimilarity:
     r"""The similarity that a spec names; no model is loaded and no server called before texts are compared.
 
     spec is one of
@@ -151,8 +146,7 @@ def similarity(
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
     address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI)
-    embedding = partial(embed_by_server, model=model, base_url=address)
-    return partial(_cosines, _Remembered(embedding))
+    return partial(_cosines, _Remembered(partial(embed_by_server, model=model, base_url=address)))
 
 
 @dataclass(frozen=True, slots=True)

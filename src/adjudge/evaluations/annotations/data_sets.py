@@ -28,7 +28,7 @@ from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs import pairs as reader
-from adjudge.readers.pairs.pairs import check_codes, prompts_repeat, row_ranges
+from adjudge.readers.pairs.pairs import check_codes, prompts_repeat
 from adjudge.readers.problems import listed
 from adjudge.report import Input
 from adjudge.schemas.columns import check_column_exists, cluster_name, requested_column, requested_columns
@@ -554,7 +554,7 @@ def count_shards(
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     dataset = data_set(pairs, options)
     count = partial(count_shard, reading, options)
-    parts = workers.files("counting files", count, pairs.sources, pairs.facts, ranges=row_ranges)
+    parts = workers.files("counting files", count, pairs.sources, pairs.facts)
     totals = merge_parts(parts)
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
         problem = f"{pairs.name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"

@@ -19,7 +19,7 @@ from adjudge.evaluations.rag.strict import score_strict
 from adjudge.evaluations.rag.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, sample_rows
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
@@ -47,7 +47,6 @@ TAKEN = frozenset(
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 ITEM = None
-_ANSWERS = "answers"
 
 
 def check(options: RagOptions) -> None:
@@ -74,28 +73,10 @@ def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Answ
 
 
 def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
-    """The answers in each file that can be read: of several as frames, which a worker can hand over or keep."""
+    """The answers in each file that can be read."""
     gold = _side_source(options.gold, options)
-    reading, sources = reader_options(options, None if gold is None else read_gold(gold)), inputs["answers"]
-    by_name = {source.name: source for source in sources}
-    parts = workers.files("reading files", partial(_as_part, reading), sources, {})
-    return [_from_part(part, by_name) for part in parts]
-
-
-def _as_part(reading: reader.AnswerReading, source: Source, _: Settings) -> PartialCounts:
-    """The contents of a file of answers as frames."""
-    answers = reader.read_answers(source, reading)
-    facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}
-    return part_of_file(source, facts | {"column_names": dict(answers.column_names)}, {_ANSWERS: answers.frame})
-
-
-def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
-    """The answers that `_as_part` made frames of."""
-    name, facts = facts_of_part(part)
-    facts["warnings"] = tuple(facts["warnings"])
-    if names := facts["column_names"]:
-        facts["questions_of"] = partial(reader.questions_of, sources[name], names)
-    return Answers(name, part.rows[_ANSWERS], **facts)
+    reading = reader_options(options, None if gold is None else read_gold(gold))
+    return workers.files("reading files", lambda source, _: reader.read_answers(source, reading), inputs["answers"], {})
 
 
 def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:

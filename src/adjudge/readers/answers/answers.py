@@ -165,6 +165,8 @@ KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", 
 
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
+_REACHED = "reached_noise"
+"""The column of prompts' actual noise, as `adjudge rag prepare` writes it."""
 _LISTS = ("slots", "false")
 """Columns of lists."""
 
@@ -362,7 +364,7 @@ class _AnswerReader:
         self.gold = file.options.gold or Gold("", [], {}, refusals=False)
         self.lists = tool.lists or file.options.lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
-        self.rows = self.flat = self.empty = self.draws = 0
+        self.rows = self.short = self.flat = self.empty = self.draws = 0
         self.asked = set[int]()
         self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
@@ -397,6 +399,7 @@ class _AnswerReader:
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
         self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
+        self.short += sum(one.get(_REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -473,6 +476,8 @@ class _AnswerReader:
         gold = self.gold
         tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
         messages = {
+            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
+            f"{self.rows:,}. --columns noise_ratio={_REACHED} uses the actual noise": self.short,
             f"questions with several answers, each of which counts as a draw: {self.draws:,}": self.draws,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,

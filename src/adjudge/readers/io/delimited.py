@@ -1,6 +1,6 @@
 """Delimited text: a row a line, with commas, semicolons, bars or tabs between columns.
 
-The names of columns are in the first row. Rows that are no data (further headings, totals) are refused.
+The names of columns are in the first row. Rows that are no data (further headings) are refused.
 """
 
 import csv
@@ -19,7 +19,6 @@ from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, j
 from adjudge.readers.io.decompress import check_width, is_binary
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
 from adjudge.readers.problems import listed
-from adjudge.schemas.spelling import is_total
 
 csv.field_size_limit(2**31 - 1)  # texts may be long
 
@@ -148,17 +147,12 @@ def _header(source: Source) -> tuple[list[str], int]:
     return names, lines
 
 
-_TAIL = 1 << 12
 _ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:? ?', re.IGNORECASE)
 """Cells of rows below the names that are no data: of Qualtrics, of SurveyMonkey, and of tables in Markdown."""
-_BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
 
 
 def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
-    """Raises DataError for headings below the names of columns, names that are repeated, and totals at the end.
-
-    Totals are rows below the last blank line that begin with a word for totals.
-    """
+    """Raises DataError for headings below the names of columns, and for names that are repeated."""
     wrong = ""
     (_, columns), *rows = first_rows(_first_lines(source), sign, 3)
     for line, cells in reversed(rows):
@@ -172,13 +166,8 @@ def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
         if again >= 0 and names.count(sign.encode()) > (sign == "\t") and not content[:again].count(b'"') % 2:
             line = content[:again].count(b"\n") + 2
             wrong = f"line {line}: expected a row of data; got the names of columns again"
-        *above, below = _BLANK_LINE.split(content[-_TAIL:].rstrip(b" \t,;|\r\n"))
-    is_separate = above and sign != "\t" and not below.count(b'"') % 2
-    for _, row in first_rows(below.decode(errors="replace"), sign) if is_separate else ():
-        if is_total(next(filter(None, row))):
-            wrong = f"below the last blank line: expected rows of data; got totals, it seems: {listed(row)}"
     if wrong:
-        raise DataError(f"{source.name}, {wrong}", fix="a file without it, or without the blank line above data")
+        raise DataError(f"{source.name}, {wrong}", fix="a file without it")
 
 
 def data_in_header(source: Source) -> list[str]:

@@ -1,4 +1,4 @@
-"""Checks of Parquet files by their headers; and the row groups of a file.
+"""Checks of Parquet files by their headers.
 
 Polars allocates the memory that a damaged header declares, and the process aborts without an exception if it is too
 much; so this module rejects a file with impossible headers before polars reads it. The headers are structs in Thrift's
@@ -49,22 +49,11 @@ def check_parquet(path: Path, name: str, most: int) -> None:
     check_size(f"{name}, {sum(group[_ROWS] for group in groups):,} rows", size, most)
 
 
-def rows_of_groups(path: Path) -> list[int]:
-    """The number of rows of each row group, in a file that passed `check_parquet`."""
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return [group[_ROWS] for group in _footer(content)[0][_ROW_GROUPS]]
-
-
-def _footer(content: mmap) -> tuple[Header, int]:
-    """The footer of a file, and its offset."""
-    start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
-    return _Headers(content, start).struct(), start
-
-
 def _checked_groups(content: mmap) -> list[Header]:
     """The row groups. Raises one of _UNREADABLE for impossible headers."""
     _require(content[: len(_MAGIC)] == _MAGIC)
-    footer, end = _footer(content)
+    end = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+    footer = _Headers(content, end).struct()
     groups: list[Header] = footer[_ROW_GROUPS]
     _require(sum(group[_ROWS] for group in groups) == footer[_ROWS])
     for chunk in (column[_CHUNK] for group in groups for column in group[_COLUMNS]):

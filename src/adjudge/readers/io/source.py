@@ -121,10 +121,8 @@ class Source:
     like; or "table". how: how to open and transform it; readers of records have a copy of columns and exact_labels in
     the options of their evaluation (`parsed_input.Opened.options`). given: the user's file, if `path` is a conversion
     of it. held: the file's name without endings of compression. warnings: about changes made to read it. hashed: the
-    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values. rows:
-    the first row, from 0, and the number of rows, if it is a range of a file in Adjudge's columnar form; `hashed` is
-    then the hash of that file. piped: whether it came through standard input. records: the `Objects` converted from
-    JSON, if they differ from `path`.
+    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values. piped:
+    whether it came through standard input. records: the `Objects` converted from JSON, if they differ from `path`.
     """
 
     name: str
@@ -138,7 +136,6 @@ class Source:
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: DataError | None = None
-    rows: tuple[int, int] | None = None
     piped: bool = False
     records: Any = None
 

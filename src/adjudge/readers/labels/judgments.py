@@ -102,7 +102,7 @@ class Part:
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
     judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counts without names.
     cells: number of possible labels, if empty cells are no rows. empty: number of empty cells. models: the annotators
-    that are models. items: its items, if its rows need another read of the source; else None.
+    that are models.
     """
 
     source: Source
@@ -115,11 +115,6 @@ class Part:
     cells: int = 0
     empty: int = 0
     models: Sequence[str] = ()
-    items: pl.Series | None = None
-
-    def may_hold(self, items: Sequence[str]) -> bool:
-        """Whether it may have rows of some items."""
-        return self.items is None or bool(self.items.is_in(items).any())
 
 
 Parts = tuple[Sequence[Part], Findings]
@@ -448,7 +443,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     """The place in the inputs of an item, or of an annotator's judgment of it."""
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
     places = []
-    for part in (one for one in parts if one.may_hold([item])):
+    for part in parts:
         rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             places.append(f"{part.source.name}, {part.unit}{'s' * (len(rows) > 1)} {listed(rows)}")
@@ -479,7 +474,7 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     Excludes texts that differ between the rows of an item, such as each judge's confidence, which belong to judgments.
     """
     texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
-    for part in (one for one in judgments.parts if one.may_hold(items)):
+    for part in judgments.parts:
         columns = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
         rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *columns)
         held = rows.group_by("item").agg(pl.col(columns).replace("", None).drop_nulls().unique().head(2))

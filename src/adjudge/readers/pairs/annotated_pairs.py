@@ -76,8 +76,12 @@ class _About(Struct):
     type: str | None = None
 
 
-class _Document(Struct):
+class _Head(Struct):
     annotators: dict[str, _About]
+
+
+class _Document(Struct):
+    annotators: Raw
     comparisons: list[Raw]
     metadata: _Metadata | None = None
 
@@ -136,18 +140,20 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # closed with the last Raw that refers to it
     try:
         document = msgspec.json.decode(memoryview(content)[3 * (content[:3] == BOM_UTF8) :], type=_Document)
+        head = {"annotators": parse(document.annotators, f"{name}, annotators")}  # refuses a repeated name
+        about_each = msgspec.convert(head, _Head).annotators
     except _FAULTS as error:
         parse(decode(content[:], name), name)  # raises DataError if it is no JSON
         raise DataError(f"{name}{fault_in_words(error)}") from None
     raws, meta = document.comparisons, document.metadata or _Metadata()
     if not raws:
         raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
-    annotators = tuple(_annotator(one, about) for one, about in document.annotators.items())
+    annotators = tuple(_annotator(one, about) for one, about in about_each.items())
     default = meta.default_annotator
-    if default is not None and default not in document.annotators:
-        expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, document.annotators)}'
+    if default is not None and default not in about_each:
+        expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, about_each)}'
         raise DataError(f"{name}, metadata, default_annotator: {expected}")
-    reader = _Reader(name, content, [*document.annotators])
+    reader = _Reader(name, content, [*about_each])
     frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
     frame = pl.concat(frames, how="diagonal")
     shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]

@@ -23,7 +23,6 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -33,12 +32,11 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
-from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import MISSING, settle_known, side_word
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, listed, quoted
-from adjudge.readers.tables import ROW, collect, damage_of, height_of, missing_columns, schema_of
+from adjudge.readers.tables import ROW, collect, damage_of, missing_columns, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 from adjudge.schemas.spelling import fold_label
@@ -324,8 +322,6 @@ def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
 # --- the columnar form ---
 
 KEY = NAME
-_ROWS_AT_ONCE = 500_000
-"""Minimum rows of a range."""
 
 
 class _Dictionary(msgspec.Struct):
@@ -351,7 +347,7 @@ def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
     check_fixed(opened, f"{TITLE}'s columnar form")
     source = opened.source
     meta = _dictionary(source)
-    frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
+    frame = pl.scan_parquet(source.file, glob=False)
     schema, votes = schema_of(source, frame), [one.column for one in meta.annotators]
     expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *meta.metadata), pl.String())
     expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
@@ -390,19 +386,6 @@ def _check_columns(source: Source, wrong: Iterable[str]) -> None:
     if names := list(wrong):
         expected = f"expected votes as codes from 0 to {len(VOTES) - 1}, lengths, and texts"
         raise DataError(f"{source.name}, column {listed(names)}: {expected}", fix="convert it again")
-
-
-def row_ranges(source: Source) -> list[Source]:
-    """A large columnar file as ranges of rows that end at row groups; any other input unchanged."""
-    is_columnar = source.path is not None and _metadata_of(source.path)
-    if not is_columnar or height_of(pl.scan_parquet(source.file, glob=False)) < 2 * _ROWS_AT_ONCE:
-        return [source]
-    ends = [0]
-    for end in accumulate(rows_of_groups(source.file)):
-        if end - ends[-1] >= _ROWS_AT_ONCE:
-            ends.append(end)
-    ends[-1], sha = end, source.sha256()
-    return [replace(source, rows=(first, last - first), hashed=sha) for first, last in pairwise(ends)]
 
 
 def dictionary_text(pairs: AnnotatedPairs, *, prompts_repeat: bool) -> str:
