@@ -211,6 +211,8 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
 
 def test_what_became_of_each_item_is_told_the_worst_first(votes):
     report = library.compare([votes("old", j=BEFORE), votes("new", j=AFTER)])
+    found = report["transitions"].filter(part="choice").select("first_outcome", "second_outcome", "count").rows()
+    assert found == [("correct", "correct", 1), ("correct", "incorrect", 1), ("incorrect", "correct", 2), ("incorrect", "incorrect", 1)]  # fmt: skip
     columns = ["change", "item", "part", "first_label", "second_label", "reference_label"]
     assert report["changes"].select(columns).rows() == [
         ("worse", "i2", "choice", "x", "y", "x"),

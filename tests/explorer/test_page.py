@@ -101,6 +101,35 @@ def runs(tmp_path_factory):
     return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Two simulated systems of which more judgments differ than a report lists of each kind."""
+    from adjudge.demo import DEMOS
+
+    folder = tmp_path_factory.mktemp("many")
+    given, _ = DEMOS["preferences"](folder, 0)
+    runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
+    for run, file in zip(runs, given["predictions"][:2], strict=True):
+        adjudge.preferences(given["gold"], file, system="s", save_items=run)
+    return list(map(str, runs))
+
+
+def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_alone(many):
+    counts = adjudge.compare(many, examples=200)
+    cell = {"criterion": "naturalness", "first_outcome": "correct", "second_outcome": "incorrect"}
+    expected = counts["transitions"].filter(**cell)["count"].item()
+    assert counts["changes"].filter(**cell).height < expected
+    page = page_of(*many, view="Items", **{f"of-change-{name}": value for name, value in cell.items()})
+    assert not page.exception
+    assert len(page.dataframe[0].value) == expected
+    assert f"{expected} judgments that changed" in captions(page)
+    last = page.dataframe[0].value["item"].iloc[-1]
+    page.query_params["item"] = last
+    page.run()
+    shown = "".join(one.proto.body for one in page.get("html"))
+    assert f"<bdi>{last}</bdi>" in shown
+
+
 def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     import streamlit as st
 

@@ -30,10 +30,10 @@ def compare(options: CompareOptions) -> Report:
 
     Returns
     -------
-    A Report with the tables comparison, left_out, items and changes. comparison has each metric in both
+    A Report with the tables comparison, left_out, items, transitions and changes. comparison has each metric in both
     runs, the difference with its interval, p, and p adjusted by Holm's method over all rows of the same metric.
     left_out has rows on which only one run has a metric, and why; items how many are in both runs, and in one alone;
-    changes items whose outcome changed, the worst first.
+    transitions the outcomes of the same items in both runs; changes items whose outcome changed, the worst first.
     `examples` holds their texts if the runs' inputs still exist. Clusters are those of the first run, or of the second
     if the first has none.
 
@@ -68,6 +68,7 @@ def compare(options: CompareOptions) -> Report:
         made = {
             **comparison.comparison_tables(both, options.ci_level),
             "items": comparison.item_overlap(data),
+            "transitions": comparison.outcome_transitions(data),
             "changes": changes,
         }
     with step("looking up texts"):

@@ -58,6 +58,7 @@ def run_variants() -> "dict[str, Variant]":
         COMPARISON_TABLE: "Differences: the second run minus the first, on items on which both have the metric.",
         "left_out": "Rows that a difference leaves out, since one of the runs lacks the metric there, and why.",
         "items": "How many items are in both runs, and in only one of them.",
+        "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
         "changes": "Items whose outcome changed, the worst first; if many did, the first of each kind. The head of the "
         "report counts all.",
     }

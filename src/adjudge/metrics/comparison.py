@@ -9,6 +9,7 @@ import polars as pl
 import polars.selectors as cs
 
 from adjudge.metrics.cells import (
+    COUNT,
     STATE,
     PairedCells,
     count_combinations,
@@ -30,7 +31,7 @@ from adjudge.metrics.tables import (
     left_out_table,
     rows_by_group,
 )
-from adjudge.report import typed_table
+from adjudge.report import number_columns, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import COMPARISON_TABLE
 
@@ -234,6 +235,24 @@ def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
         for outcome, name in names.items()
     ]
     return typed_table(rows)
+
+
+def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
+    """The outcomes of rows in the first run and in the second, with counts."""
+    behind, frames = ("first_outcome", "second_outcome"), []
+    for pair in data:
+        states = pair.count_states(["judge", KIND, *pair.keys], None)
+        if ABSENT in states.columns:
+            states = states.filter(~pl.any_horizontal(ABSENT, ABSENT + SECOND))
+        rows = _add_labels_of_runs(states, pair, outcome=pair.view.outcome)
+        columns = ("first", "second", "judge", KIND, *pair.keys, *behind)
+        frames.append(categories_as_text(rows.select(*columns, pl.col(COUNT).alias("count"))))
+    table = pl.concat(frames, how="diagonal")
+    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # the outcome of a score is only its name
+    table = _add_kind_column(table, [table[KIND]])
+    names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
+    summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
+    return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
 
 
 def _add_labels_of_runs(rows: pl.DataFrame, data: MatchedRuns, **expressions: pl.Expr) -> pl.DataFrame:
