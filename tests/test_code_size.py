@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_615, 76_388),
-    "cli": (589, 28_454),
-    "core": (1_076, 47_581),
-    "evaluations": (9_034, 467_949),
-    "explorer": (1_297, 60_981),
-    "gates": (287, 14_888),
-    "llm": (2_435, 113_847),
-    "metrics": (2_763, 143_862),
+    "api": (1_611, 76_239),
+    "cli": (583, 28_279),
+    "core": (1_069, 47_235),
+    "evaluations": (8_985, 465_523),
+    "explorer": (1_297, 60_967),
+    "gates": (262, 13_609),
+    "llm": (2_435, 113_848),
+    "metrics": (2_666, 138_717),
     "options": (559, 25_955),
-    "profiling": (1_006, 56_280),
-    "readers": (6_135, 327_823),
-    "render": (2_724, 151_496),
-    "runners": (273, 10_102),
-    "schemas": (480, 22_768),
-    "statistics": (2_601, 124_041),
-    "text": (759, 38_550),
+    "profiling": (920, 51_341),
+    "readers": (6_239, 335_500),
+    "render": (2_738, 152_687),
+    "runners": (245, 9_640),
+    "schemas": (481, 22_601),
+    "statistics": (2_601, 124_050),
+    "text": (750, 38_518),
     "writers": (255, 12_904),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 33_167
-DOC_WORDS = 31_377
+TEST_LINES = 32_967
+DOC_WORDS = 31_643
 MODULES = 280
 
 LONGEST_MODULE = 400
@@ -52,7 +52,7 @@ STILL_SHORT = {
     "explorer": 1,
     "readers": 1,
     "render": 4,
-    "schemas": 1,
+    "schemas": 2,
     "text": 2,
     "writers": 1,
 }
@@ -63,7 +63,7 @@ STILL_VAGUE = {
     "llm": 18,
     "options": 6,
     "profiling": 1,
-    "readers": 23,
+    "readers": 22,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

@@ -57,7 +57,12 @@ def test_a_misspelt_metric_is_found_before_anything_is_read(adjudge):
         ("reliability", "fail_over", "f1=90", "from 0 to 1 for f1; got 90"),
         ("annotations", "fail_under", "strength=-1.1", r"from -1 to 1 for strength; got -1\.1"),
         ("card", "fail_unless_noninferior", "agreement:5", "from 0 to 1 for agreement; got 5"),
-        ("rag", "fail_if_worse", "slope:2", r"from 0 to 1 for slope; got 2\nfix:   fail_if_worse slope:0\.02"),
+        (
+            "rag",
+            "fail_if_worse",
+            "rejection_rate:2",
+            r"from 0 to 1 for rejection_rate; got 2\nfix:   fail_if_worse rejection_rate:0\.02",
+        ),
     ],
 )
 def test_a_number_that_no_figure_can_have_or_change_by_is_refused(evaluated, option, text, said):
