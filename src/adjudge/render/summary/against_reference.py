@@ -140,8 +140,8 @@ def rag(rows: SummaryRows) -> Summary:
     scores = next((ranks.rows for ranks in ranked.values()), {})
     has_mean = any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
     leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
-    main = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
-    others = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
+    main = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    others = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
     if slopes := rows.by_judge("scores", _SLOPE, scorer=scorers[0]):
         others[inside(rows.metric(_SLOPE).title)] = rows.ranking(_SLOPE, slopes, compared="models", scorer=scorers[0])
     better, also = metrics_won(scores, main), metrics_won(scores, others)
@@ -179,11 +179,6 @@ def rag(rows: SummaryRows) -> Summary:
 
 def _models_with_metrics(better: Mapping[str, str]) -> str:
     return listed_names(f"{name} ({titles})" for name, titles in better.items())
-
-
-def _phrase(title: str) -> str:
-    """A title within a list: accuracy at 80% noise."""
-    return inside(title).replace(", ", " at " if "%" in title else " in ")
 
 
 def _condition(row: TableRow) -> str:
