@@ -67,7 +67,12 @@ def preferences(rows: SummaryRows) -> Summary:
     ]
     against = rows.rows("differences", compared="baselines", metric="accuracy", criterion=key, first=best)
     lead = ranks.leaders[0] if ranks.names else ""
-    unbeaten = bool(best and lead) and all(row["second"] != lead or rows.tone(row) != "best" for row in against)
+    beaten = {row["second"] for row in against if rows.tone(row) == "best"}
+    above = [name for name in ranks.names if name in beaten]
+    unbeaten = bool(best and lead) and lead not in above
+    rest = [name for name in ranks.names if name not in above]
+    better = f"Significantly better than the baseline {baseline}: {listed_names(above, most=sentences.LISTED)}"
+    better += f"; not {listed_names(rest, 'or', most=sentences.LISTED)}" * bool(rest)
     answer = rows.verdict(ranks, "predicts human preferences best", "item").removesuffix(".")
     answer += f"; {lead} is not significantly better than the baseline {baseline}" if unbeaten else ""
     clear = len(ranks.names) > 1 and {*ranks.names} <= {lead} | ranks.beaten[lead] and not unbeaten
@@ -76,7 +81,7 @@ def preferences(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "criteria", "systems"),
         verdict=f"{answer}.",
         table=SummaryTable(table, columns, "system", labels={best: baseline}),
-        findings=[*rows.findings(ranks)],
+        findings=[*[Sentence(better, "better")] * bool(above), *rows.findings(ranks)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
         next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),
