@@ -430,7 +430,7 @@ FORMS = {
     BETTER: Claim.better,
     rf"{WHO} [\w ]+, but not significantly better than (?P<others>.*)": Claim.not_better,
     rf"(?P<text>.*); {WHO} is not significantly better than the baseline (?P<baseline>\w+)": Claim.unbeaten,
-    r"Significantly better than the baseline (?P<baseline>\w+): (?P<better>[^;]+)(?:; not (?P<others>.+))?": Claim.above,
+    r"Significantly better than the baseline (?P<baseline>\w+): (?P<better>[^;]+)(?:; (?P<others>not significantly: .+|worse: .+))?": Claim.above,
     r"No significant difference (?:in [^:]*? )?(?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
     rf"{WHO} is significantly better than (?P<other>[A-E]): {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
     rf"Not significant: {WHO} − (?P<other>[A-E]), {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,

@@ -367,8 +367,8 @@ def check_submissions(
             status = INCOMPLETE if gaps else COMPLETE
         except DataError as wrong:
             problems = list(wrong.problems)
-        found = [*problems, *gaps] or ["nothing is wrong"]
-        rows += [{"system": name, "status": status, "found": one} for one in found]
+        problems = [*problems, *gaps] or ["nothing is wrong"]
+        rows += [{"system": name, "status": status, "found": one} for one in problems]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
     return systems, rows

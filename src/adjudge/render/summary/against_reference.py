@@ -9,7 +9,7 @@ from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
+from adjudge.render.summary.sentences import SummaryRows, by_tone, estimate_columns, read_step, separating_size, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -67,12 +67,10 @@ def preferences(rows: SummaryRows) -> Summary:
     ]
     against = rows.rows("differences", compared="baselines", metric="accuracy", criterion=key, first=best)
     lead = ranks.leaders[0] if ranks.names else ""
-    beaten = {row["second"] for row in against if rows.tone(row) == "best"}
-    above = [name for name in ranks.names if name in beaten]
-    unbeaten = bool(best and lead) and lead not in above
-    rest = [name for name in ranks.names if name not in above]
-    better = f"Significantly better than the baseline {baseline}: {listed_names(above, most=sentences.LISTED)}"
-    better += f"; not {listed_names(rest, 'or', most=sentences.LISTED)}" * bool(rest)
+    tones = {row["second"]: rows.tone(row) for row in against}
+    unbeaten = bool(best and lead) and tones.get(lead) != "best"
+    texts = {"best": f"Significantly better than the baseline {baseline}", "": "not significantly", "worse": "worse"}
+    better = "; ".join(by_tone({name: tones.get(name, "") for name in ranks.names}, texts).values())
     answer = rows.verdict(ranks, "predicts human preferences best", "item").removesuffix(".")
     answer += f"; {lead} is not significantly better than the baseline {baseline}" if unbeaten else ""
     clear = len(ranks.names) > 1 and {*ranks.names} <= {lead} | ranks.beaten[lead] and not unbeaten
@@ -81,7 +79,7 @@ def preferences(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "criteria", "systems"),
         verdict=f"{answer}.",
         table=SummaryTable(table, columns, "system", labels={best: baseline}),
-        findings=[*[Sentence(better, "better")] * bool(above), *rows.findings(ranks)],
+        findings=[*[Sentence(better, "better")] * ("best" in tones.values()), *rows.findings(ranks)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
         next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),

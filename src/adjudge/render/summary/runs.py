@@ -7,13 +7,13 @@ from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
-from adjudge.render.numbers import capital, inside
+from adjudge.render.numbers import capital
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, by_tone
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
-_MEAN, _NOISE, _WORSE = " (mean)", " noise", "judgments changed for the worse"
+_MEAN, _WORSE = " (mean)", "judgments changed for the worse"
 _CHANGES = {"best": "significantly better", "worse": "significantly worse", "": "no significant change"}
 _SIDES, _BARE = ("first_value", "second_value"), {"low": None, "high": None, "caveat": None}
 
@@ -38,15 +38,13 @@ def compare(rows: SummaryRows) -> Summary:
     ]
     main, *parts = known
     whole = not parts or main.endswith(_MEAN)
-    phrases = {name: sentences.phrase(name) if name.endswith(_NOISE) else name for name in known}
-    size = f"{inside(phrases[main].removesuffix(_MEAN))} {change[main].with_interval}"
-    changes = by_tone({phrases[name]: tone for name, tone in tones.items()}, _CHANGES)
-    verdict = f"{after} compared with {before}: {'; '.join(changes.values())}."
+    size = f"{sentences.phrase(main.removesuffix(_MEAN))} {change[main].with_interval}"
+    verdict = f"{after} compared with {before}: {'; '.join(by_tone(tones, _CHANGES).values())}."
     if whole and tones[main]:
         verdict = f"{after} is {_CHANGES[tones[main]]} than {before}: {size}."
     elif whole:
         verdict = f"No significant difference between {before} and {after}: {size}."
-    others = by_tone({phrases[name]: tones[name] for name in parts if whole}, _CHANGES)
+    others = by_tone({name: tones[name] for name in parts if whole}, _CHANGES)
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     choice = {"best": after, "worse": before}.get(tones[main], "")
     return Summary(
@@ -85,7 +83,7 @@ def _titled_rows(rows: SummaryRows, chosen: list[TableRow], more: Sequence[str])
 
 def _noise(row: TableRow) -> str:
     """The share of noise in a title: ", 80% noise"; empty without one."""
-    return "" if row.get("noise_ratio") is None else f", {row['noise_ratio']:.0%}{_NOISE}"
+    return "" if row.get("noise_ratio") is None else f", {row['noise_ratio']:.0%} noise"
 
 
 def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[str]:

@@ -19,7 +19,7 @@ NAMED, PAIR = 3, 2
 """The most judges that sentences name, and the number in a pair."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
-LISTED = 6
+_LISTED = 6
 """The most names in a finding on many pairs."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
 
@@ -108,10 +108,10 @@ class SummaryRows(ReportRows):
             if len(ranks.losers) + bool(ranks.open_pair) <= MOST_FINDINGS:
                 for better, worse in ranks.losers.items():
                     verb, where = "is" if len(worse) == 1 else "are", f" in {named.strip()}" * bool(named)
-                    text = f"{listed_names(worse, most=LISTED)} {verb} significantly worse than "
-                    yield Sentence(f"{text}{listed_names(better, most=LISTED)}{where}", "worse")
+                    text = f"{listed_names(worse, most=_LISTED)} {verb} significantly worse than "
+                    yield Sentence(f"{text}{listed_names(better, most=_LISTED)}{where}", "worse")
             else:
-                each = ", ".join([f"{name} {one}" for name, one in ranks.ranks.items()][:LISTED])
+                each = ", ".join([f"{name} {one}" for name, one in ranks.ranks.items()][:_LISTED])
                 yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly; ranks: {each}")
             pairs = []
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
@@ -147,13 +147,14 @@ class SummaryRows(ReportRows):
 def no_difference(names: Collection[str], noun: str, n: int, unit: str, metrics: Sequence[str] = ()) -> str:
     """A sentence that no two judges differ significantly; for small samples with the reason. metrics: tested titles."""
     who = f"between {listed_names(names)}" if len(names) == PAIR else f"among {count_of(len(names), noun)}"
-    what = f"in {listed_names(metrics, 'or', most=LISTED)} " * bool(metrics)
+    what = f"in {listed_names(metrics, 'or', most=_LISTED)} " * bool(metrics)
     return f"No significant difference {what}{who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
 
 
 def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
     """Each tone that some names have -> its text and these names, in the order of texts."""
-    sides = {tone: [name for name in tones if tones[name] == tone] for tone in texts}
+    phrases = {name: phrase(name) if name.endswith("% noise") else name for name in tones}
+    sides = {tone: [phrases[name] for name in tones if tones[name] == tone] for tone in texts}
     return {tone: f"{texts[tone]}: {listed_names(names)}" for tone, names in sides.items() if names}
 
 
