@@ -78,8 +78,8 @@ class MetricSpec:
 class Headline:
     """A metric of the main table that answers the evaluation's question.
 
-    where: key column -> the value of the rows to read. first: key columns of which only the first value (the greatest
-    number) is read. against_zero: whether judges are tested against 0 and not against each other.
+    where: key column -> the value of the rows to read. first: key columns of which only the first value is read.
+    against_zero: whether judges are tested against 0 and not against each other.
     """
 
     metric: str

@@ -124,6 +124,7 @@ def test_texts_are_those_of_the_items(compared):
     assert all(row["prompt"] == prompts[row["item"]] for row in compared["reliability"].examples.to_dicts())
     answers = [json.loads(line) for line in ANSWERS.read_text().splitlines()]
     known = {(one["model"], one["id"], one["ability"], one["noise_ratio"]): one["response"] for one in answers}
+    assert [*compared["rag"].summary.table.rows][-2:] == ["Accuracy, 80% noise", "Rejection rate, 100% noise"]
     for row in compared["rag"].examples.to_dicts():
         ability, noise, _ = row["part"].split(", ")
         for name in ("north", "south"):

@@ -25,7 +25,8 @@ def faults(evaluation: str, data_set: int, folder: Path) -> Iterator[str]:
         report = gappy.scored(evaluation, judges, folder, "plain", None).report
     summary = report.summary
     sentences = [*summary.findings, *summary.cautions, *summary.next]
-    sentences = [one for one in sentences if one.text not in report.warnings]
+    warnings = {one.casefold() for one in report.warnings}
+    sentences = [one for one in sentences if one.text.casefold() not in warnings]
     for text in (summary.verdict, *(one.text for one in sentences)):
         yield from Claim(report, text.replace("\xa0", " ").removesuffix(".")).faults()
     counted = sum(one.text.endswith(" more: --details") for one in summary.findings)
@@ -149,6 +150,12 @@ class Claim:
         tests = [row for row in tests if row["metric"] == "accuracy" and row["criterion"] == "average"]
         best = max(tests, key=lambda row: row["first_value"] or 0, default=None)
         self.hold(best is None or (best["p_adjusted"] < 0.05 and best["value"] > 0), "the best baseline is not beaten")
+
+    def above(self, baseline: str, better: str, others: str | None) -> None:
+        rows = [row for row in self.tables["differences"] if row["first"] == f"baseline:{baseline}"]
+        for row in [row for row in rows if (row["metric"], row["criterion"]) == ("accuracy", "average")]:
+            won = row["p_adjusted"] < 0.05 and row["value"] > 0
+            self.hold(row["second"] in (better if won else others or ""), f"{row['second']} is on the wrong side")
 
     def unbeaten(self, text: str, one: str, baseline: str, **_: str) -> None:
         tests = [row for row in self.tables["differences"] if row["compared"] == "baselines" and row["second"] == one]
@@ -430,6 +437,7 @@ FORMS = {
     BETTER: Claim.better,
     rf"{WHO} [\w ]+, but not significantly better than (?P<others>.*)": Claim.not_better,
     rf"(?P<text>.*); {WHO} is not significantly better than the baseline (?P<baseline>\w+)": Claim.unbeaten,
+    r"Significantly better than the baseline (?P<baseline>\w+): (?P<better>[^;]+)(?:; (?P<others>not significantly: .+|worse: .+))?": Claim.above,
     r"No significant difference (?:in [^:]*? )?(?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
     rf"{WHO} is significantly better than (?P<other>[A-E]): {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
     rf"Not significant: {WHO} − (?P<other>[A-E]), {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,

@@ -175,7 +175,9 @@ def _usage_lines(error: click.UsageError) -> list[str]:
         flags = [flag for one in ctx.command.params for flag in one.opts]
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
     elif isinstance(error, click.MissingParameter):
-        fix = " ".join([ctx.command_path, *ctx.command.collect_usage_pieces(ctx)[:-1]])
+        needed = [one for one in ctx.command.params if isinstance(one, click.Option) and one.required]
+        pieces = [*ctx.command.collect_usage_pieces(ctx)[:-1], *(f"{one.opts[0]} {one.metavar}" for one in needed)]
+        fix = " ".join([ctx.command_path, *pieces])
     lines = [
         f"error: {ctx.command_path}: {problem}",
         f"  fix:   {fix}" if fix else "",

@@ -117,7 +117,7 @@ class Ranking:
         """The possible ranks of judges with a defined estimate, given the tests."""
         better = Counter(name for beaten in self.beaten.values() for name in beaten)
         defined = [name for name, row in self.rows.items() if row["value"] is not None]
-        return {name: RankSet(1 + better[name], len(self.rows) - len(self.beaten[name])) for name in defined}
+        return {name: RankSet(1 + better[name], len(defined) - len(self.beaten[name])) for name in defined}
 
     @property
     def tones(self) -> dict[str, str]:

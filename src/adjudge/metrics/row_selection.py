@@ -173,8 +173,7 @@ class ReportRows:
             for key, value in {**({} if about.pooled else about.gated_values), **answer.where}.items():
                 rows = [row for row in rows if row.get(key) == value] or rows
             for key in answer.first:
-                values = [row[key] for row in rows if row.get(key) is not None]
-                first: Any = max(values) if values and isinstance(values[0], float) else next(iter(values), None)
+                first = next((row[key] for row in rows if row.get(key) is not None), None)
                 rows = [row for row in rows if row.get(key) == first]
             chosen += [row for row in rows if row not in chosen]
         return chosen or [row for row in every if row["metric"] == every[0]["metric"]]

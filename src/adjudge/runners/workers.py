@@ -32,7 +32,7 @@ LEFT_OUT = "files_left_out"
 
 _FORMAT = 3
 """The format of stored counts. A new number makes older ones invalid."""
-Count = Callable[[Source, Settings], U]
+FileCount = Callable[[Source, Settings], U]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Checkpoint:
     folder: Path
     settings: str
 
-    def count_once(self, count: Count[PartialCounts], said: str, source: Source, known: Settings) -> PartialCounts:
+    def count_once(self, count: FileCount[PartialCounts], said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
         depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256()]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
@@ -111,7 +111,7 @@ class RunnerWorkers(Workers):
         """Whether parts are counted in other processes."""
         return not isinstance(self.runner, Threads)
 
-    def files(self, said: str, count: Count[U], sources: Sequence[Source], known: Settings) -> list[U]:
+    def files(self, said: str, count: FileCount[U], sources: Sequence[Source], known: Settings) -> list[U]:
         """See `Workers`. Raises any error but a DataError unchanged, at once."""
         work = partial(_count_source, said, count, self.kept, known)
         # Processes may be in another folder.
@@ -158,7 +158,7 @@ class RunnerWorkers(Workers):
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
-def _count_source(said: str, count: Count[Any], kept: Checkpoint | None, known: Settings, source: Source) -> Any:  # noqa: ANN401
+def _count_source(said: str, count: FileCount[Any], kept: Checkpoint | None, known: Settings, source: Source) -> Any:  # noqa: ANN401
     source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.count_once(count, said, source, known)

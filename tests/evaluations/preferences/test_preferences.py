@@ -262,7 +262,9 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     assert (found["half"][0], found["half"][1].split("; ")[-1]) == ("incomplete", 'absent: "i1"')
     assert found["odd"][0] == found["twice"][0] == "refused"
     assert found["odd"][1].endswith('column safety_preference: expected one of A, B, both_good, both_bad; got "C"')
-    assert found["twice"][1].endswith("rows 1, 2: expected each id once; id i0 appears 2 times")
+    repeated, lacking = report["submissions"].filter(system="twice")["found"]
+    assert repeated.endswith("rows 1, 2: expected each id once; id i0 appears 2 times")
+    assert lacking.endswith('absent: "i1"')
     board = report["leaderboard"].filter(metric="accuracy", criterion="average")
     assert board.select("system", "value").rows() == [("good", 1.0), ("half", 0.5), ("odd", None), ("twice", None)]
     assert report.warnings[0] == "2 submissions are not scored: odd, twice; the table submissions says why"

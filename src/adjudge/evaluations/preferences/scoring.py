@@ -353,16 +353,16 @@ def check_submissions(
     """
     systems, rows = dict[str, JudgedItems](), list[Keys]()
     for source, name in zip(sources, names, strict=True):
-        status, problems = REFUSED, list[str]()
+        status, problems, gaps = REFUSED, list[str](), list[str]()
         try:
             submission = find_problems(source, options, gold)
+            gaps = submission.gaps.messages
             systems[name] = predictions_of(submission, options, gold, name)
-            status = INCOMPLETE
-            submission.gaps.settle()
-            status = COMPLETE
+            status = INCOMPLETE if gaps else COMPLETE
         except DataError as wrong:
             problems = list(wrong.problems)
-        rows += [{"system": name, "status": status, "found": one} for one in problems or ["nothing is wrong"]]
+        problems = [*problems, *gaps] or ["nothing is wrong"]
+        rows += [{"system": name, "status": status, "found": one} for one in problems]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
     return systems, rows

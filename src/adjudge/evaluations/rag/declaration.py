@@ -60,7 +60,7 @@ EVALUATION = Evaluation(
         first=("scorer",),
     ),
     answers=tuple(
-        Headline(metric=metric, where={"ability": ability}, first=("scorer", "noise_ratio"))
+        Headline(metric=metric, where={"ability": ability}, first=("scorer",))
         for ability, metric in (
             ("noise_robustness", metrics.ACCURACY_OVER_NOISE.name),
             ("noise_robustness", "accuracy"),

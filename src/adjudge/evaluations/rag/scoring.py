@@ -31,9 +31,9 @@ from adjudge.schemas.columns import constant_columns, mapped_columns, requested_
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
 
-Scorer = Callable[[pl.DataFrame], pl.DataFrame]
+AnswerScorer = Callable[[pl.DataFrame], pl.DataFrame]
 
-SCORERS: dict[str, Scorer] = {
+SCORERS: dict[str, AnswerScorer] = {
     metrics.STRICT: score_strict,
     metrics.DOCUMENT: score_document,
     metrics.BENCHMARK: score_benchmark,
@@ -135,7 +135,7 @@ def score(
         gold = _side_source(options.gold, options)
         gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
     names = list(SCORERS) if options.scorer == "all" else [metrics.STRICT if options.scorer == AUTO else options.scorer]
-    made: dict[str, Scorer] = {**SCORERS, metrics.DOCUMENT: partial(score_document, exact=options.exact)}
+    made: dict[str, AnswerScorer] = {**SCORERS, metrics.DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names}
     if judged is not None:
         by_scorer[metrics.JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(metrics.MISLED))
@@ -197,7 +197,7 @@ def _read_beside(
     return table, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
-def score_in_batches(answers: pl.DataFrame, scorer: Scorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
+def score_in_batches(answers: pl.DataFrame, scorer: AnswerScorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
     """The verdicts of a scorer, batch by batch."""
     return pl.concat(workers.pieces("scoring", scorer, list(answers.iter_slices(BATCH))))
 

@@ -168,11 +168,11 @@ def reader_options(options: MarkedOptions) -> reader.SpanReading:
     return replace(reading, further=further)
 
 
-Sides = tuple[MarkedTexts, list[list[MarkedTexts]]]
+MarkedSides = tuple[MarkedTexts, list[list[MarkedTexts]]]
 """The truth, and the marks of the checkers of each file."""
 
 
-def read(inputs: Inputs, options: ViolationsOptions | PairsOptions, _: Workers = LOCAL_WORKERS) -> Sides:
+def read(inputs: Inputs, options: ViolationsOptions | PairsOptions, _: Workers = LOCAL_WORKERS) -> MarkedSides:
     """The texts with their true violations; and the marks of checkers, from files of their own or from the same file.
 
     The annotator whose marks are the truth is no checker of the same file.
@@ -211,7 +211,7 @@ def _read_marks(truth: MarkedTexts, source: Source, reading: reader.SpanReading,
         raise
 
 
-def checkers_of(read: Sides) -> list[MarkedTexts]:
+def checkers_of(read: MarkedSides) -> list[MarkedTexts]:
     """The marks of all checkers. Raises OptionError where nothing says which violations are predictions."""
     truth, marks_by_file = read
     if not marks_by_file:
@@ -224,7 +224,7 @@ def checkers_of(read: Sides) -> list[MarkedTexts]:
     return [one for own in marks_by_file for one in own]
 
 
-def preview(read: Sides, count: int) -> pl.DataFrame:
+def preview(read: MarkedSides, count: int) -> pl.DataFrame:
     """The first texts, each with its violations."""
     texts = read[0].texts.head(count).select(ID, TEXT).with_row_index(PLACE)
     place = pl.format("{} to {}", "start", "end")
@@ -233,13 +233,13 @@ def preview(read: Sides, count: int) -> pl.DataFrame:
     return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
 
 
-def texts(read: Sides, rows: Sequence[scoring.Row]) -> list[Texts]:
+def texts(read: MarkedSides, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts."""
     return texts_of(read[0].texts.lazy(), ID, (TEXT,), rows)
 
 
 def score(
-    read: Sides, inputs: Inputs, options: ViolationsOptions, step: Step, workers: Workers = LOCAL_WORKERS
+    read: MarkedSides, inputs: Inputs, options: ViolationsOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Checkers against the ground truth."""
     (truth, marks_by_file), (rules, config) = read, rules_of(options)

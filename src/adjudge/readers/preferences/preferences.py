@@ -179,13 +179,13 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
     gaps, ids = Findings(), gold.frame["id"]
     if absent := ids.filter(~ids.is_in(texts["id"].drop_nulls().implode())).to_list():
         message = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
-        gaps.add(message, len(absent))
+        gaps.add(message)
     for column in options.predicted:
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
             place = f"{source.name}, column {options.name_in_file(column)}"
-            gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+            gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}")
     return gaps
 
 

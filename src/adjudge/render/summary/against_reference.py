@@ -9,7 +9,7 @@ from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, steps
+from adjudge.render.summary.sentences import SummaryRows, by_tone, estimate_columns, read_step, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -67,7 +67,10 @@ def preferences(rows: SummaryRows) -> Summary:
     ]
     against = rows.rows("differences", compared="baselines", metric="accuracy", criterion=key, first=best)
     lead = ranks.leaders[0] if ranks.names else ""
-    unbeaten = bool(best and lead) and all(row["second"] != lead or rows.tone(row) != "best" for row in against)
+    tones = {row["second"]: rows.tone(row) for row in against}
+    unbeaten = bool(best and lead) and tones.get(lead) != "best"
+    texts = {"best": f"Significantly better than the baseline {baseline}", "": "not significantly", "worse": "worse"}
+    better = "; ".join(by_tone({name: tones.get(name, "") for name in ranks.names}, texts).values())
     answer = rows.verdict(ranks, "predicts human preferences best", "item").removesuffix(".")
     answer += f"; {lead} is not significantly better than the baseline {baseline}" if unbeaten else ""
     clear = len(ranks.names) > 1 and {*ranks.names} <= {lead} | ranks.beaten[lead] and not unbeaten
@@ -76,7 +79,7 @@ def preferences(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "criteria", "systems"),
         verdict=f"{answer}.",
         table=SummaryTable(table, columns, "system", labels={best: baseline}),
-        findings=[*rows.findings(ranks)],
+        findings=[*[Sentence(better, "better")] * ("best" in tones.values()), *rows.findings(ranks)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
         next=steps(f"Choose {lead}" if clear else None, rows.sample_size(ranks.open_pair, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),
@@ -140,8 +143,8 @@ def rag(rows: SummaryRows) -> Summary:
     scores = next((ranks.rows for ranks in ranked.values()), {})
     has_mean = any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
     leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
-    main = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
-    others = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
+    main = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    others = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
     if slopes := rows.by_judge("scores", _SLOPE, scorer=scorers[0]):
         others[inside(rows.metric(_SLOPE).title)] = rows.ranking(_SLOPE, slopes, compared="models", scorer=scorers[0])
     better, also = metrics_won(scores, main), metrics_won(scores, others)
@@ -182,11 +185,6 @@ def rag(rows: SummaryRows) -> Summary:
 
 def _models_with_metrics(better: Mapping[str, str]) -> str:
     return listed_names(f"{name} ({titles})" for name, titles in better.items())
-
-
-def _phrase(title: str) -> str:
-    """A title within a list: accuracy at 80% noise."""
-    return inside(title).replace(", ", " at " if "%" in title else " in ")
 
 
 def _condition(row: TableRow) -> str:

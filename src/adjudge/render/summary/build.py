@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from shlex import quote
 
 from adjudge.display_names import count_of, listed_names, number_repeats, short_name
 from adjudge.metrics.row_selection import GroupKeys, report_groups
+from adjudge.render.numbers import capital
 from adjudge.render.summary import against_reference, annotators, judge_card, runs
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
@@ -51,7 +53,10 @@ def report_summary(report: Report) -> Summary:
         summary = _groups(groups, summaries, decisions, ranked=chart not in _UNRANKED)
     else:
         summary = build(rows)
-    warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
+    names = {*rows.names, *(Path(one.path).stem for one in report.inputs)}
+    starts = {text: text.partition(" ")[0] for text in report.warnings}
+    texts = [capital(text) if start.isalpha() and start not in names else text for text, start in starts.items()]
+    warned = first_sentences([Sentence(text) for text in texts], _MOST_WARNINGS)
     columns = [one for one in summary.table.columns if not one.drop or one.is_known]
     cautions = [*summary.cautions, *_interval_cautions(columns, summary.cautions), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"

@@ -8,7 +8,7 @@ from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.metrics.ranking import JudgePair
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys
-from adjudge.render.numbers import capital, inside
+from adjudge.render.numbers import capital
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, by_tone
@@ -40,7 +40,7 @@ def compare(rows: SummaryRows) -> Summary:
     ]
     main, *parts = known
     whole = not parts or main.endswith(_MEAN)
-    size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}"
+    size = f"{sentences.phrase(main.removesuffix(_MEAN))} {change[main].with_interval}"
     verdict = f"{after} compared with {before}: {'; '.join(by_tone(tones, _CHANGES).values())}."
     if whole and tones[main]:
         verdict = f"{after} is {_CHANGES[tones[main]]} than {before}: {size}."
@@ -65,18 +65,27 @@ def compare(rows: SummaryRows) -> Summary:
 
 
 def _titled_rows(rows: SummaryRows, chosen: list[TableRow], more: Sequence[str]) -> dict[str, TableRow]:
-    """Rows by metric and distinguishing keys, the overall one first, then by significance. more: further keys."""
+    """Rows by metric and distinguishing keys, the overall one first, then by significance, shares of noise last.
+
+    more: further keys.
+    """
     pooled, metrics = rows.report.about.pooled, Counter(row["metric"] for row in chosen)
-    keys = [*distinguishing_keys(chosen, rows.report.about), *more]
+    keys = [key for key in (*distinguishing_keys(chosen, rows.report.about), *more) if key != "noise_ratio"]
     titled: dict[str, TableRow] = {}
     chosen.sort(key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
-    for row in sorted(chosen, key=lambda row: pooled not in row.values()):
+    for row in sorted(chosen, key=lambda row: (pooled not in row.values(), len(_noise(row)), _noise(row))):
         values = [row[key] for key in keys if metrics[row["metric"]] > 1 and row[key] not in (None, pooled)]
-        words = [f"{one:g}" if isinstance(one, float) else short_name(str(one).replace("_", " ")) for one in values]
-        title = [rows.metric(row["metric"]).title] * (len(metrics) > 1 or not words)
+        words, noise = [short_name(str(one).replace("_", " ")) for one in values], _noise(row)
+        title = [rows.metric(row["metric"]).title] * (len(metrics) > 1 or not words or bool(noise))
         mean = _MEAN if pooled and pooled in row.values() and len(chosen) > 1 else ""
-        titled.setdefault(", ".join([*title, *words]) + mean, row)
+        name = ", ".join([*title, *words]).removesuffix(", noise robustness" * bool(noise))
+        titled.setdefault(name + noise + mean, row)
     return titled
+
+
+def _noise(row: TableRow) -> str:
+    """The share of noise in a title: ", 80% noise"; empty without one."""
+    return "" if row.get("noise_ratio") is None else f", {row['noise_ratio']:.0%} noise"
 
 
 def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[str]:
@@ -99,7 +108,8 @@ def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
     by, keys = _history_keys(rows)
     same, pooled = [row for row in every if row["metric"] == every[0]["metric"]], rows.report.about.pooled
     same = [row for row in same if pooled in row.values()] or same
-    same = [row for row in same if all(row[key] == same[0][key] for key in keys)]
+    most = max(same, key=lambda row: row.get("noise_ratio") or 0)
+    same = [row for row in same if all(row[key] == most[key] for key in keys)]
     return [(row[by], row.get(rows.report.about.judge) or rows.metric(row["metric"]).title, row) for row in same]
 
 
@@ -131,7 +141,7 @@ def history(rows: SummaryRows) -> Summary:
     clear = [(name, tones[name], row) for name, row in whole.items() if tones[name]]
     doubts = ["Unknown if runs hold the same items"] * bool(rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}))
     return Summary(
-        title=f"{title} over {count_of(len(runs), 'run')}",
+        title=f"{title}{_noise(row)} over {count_of(len(runs), 'run')}",
         context=f"{runs[0]} to {runs[-1]}, {count_of(len(order), noun)}",
         verdict=f"From {runs[0]} to {runs[-1]}: {'; '.join(by_tone(tones, _CHANGES).values() or ['nothing to test'])}.",
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns, noun),

@@ -8,7 +8,7 @@ from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.row_selection import ReportRows, TableRow
-from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, p_cell, p_text
+from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, inside, p_cell, p_text
 from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 
 FEW = 30
@@ -159,8 +159,14 @@ def no_difference(names: Collection[str], noun: str, n: int, unit: str, metrics:
 
 def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
     """Each tone that some names have -> its text and these names, in the order of texts."""
-    sides = {tone: [name for name in tones if tones[name] == tone] for tone in texts}
+    phrases = {name: phrase(name) if name.endswith("% noise") else name for name in tones}
+    sides = {tone: [phrases[name] for name in tones if tones[name] == tone] for tone in texts}
     return {tone: f"{texts[tone]}: {listed_names(names)}" for tone, names in sides.items() if names}
+
+
+def phrase(title: str) -> str:
+    """A title within a list: accuracy at 80% noise."""
+    return inside(title).replace(", ", " at " if "%" in title else " in ")
 
 
 def one_sentence(parts: Iterable[str]) -> str:
