@@ -20,26 +20,26 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_611, 76_239),
-    "cli": (583, 28_279),
+    "cli": (585, 28_444),
     "core": (1_069, 47_235),
-    "evaluations": (8_985, 465_523),
+    "evaluations": (8_985, 465_629),
     "explorer": (1_297, 60_967),
     "gates": (262, 13_609),
     "llm": (2_435, 113_848),
-    "metrics": (2_666, 138_717),
+    "metrics": (2_665, 138_629),
     "options": (559, 25_955),
     "profiling": (920, 51_341),
-    "readers": (6_239, 335_500),
-    "render": (2_738, 152_687),
-    "runners": (245, 9_640),
+    "readers": (6_239, 335_476),
+    "render": (2_751, 153_716),
+    "runners": (245, 9_656),
     "schemas": (481, 22_601),
     "statistics": (2_601, 124_050),
     "text": (750, 38_518),
     "writers": (255, 12_904),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_967
-DOC_WORDS = 31_643
+TEST_LINES = 32_978
+DOC_WORDS = 31_782
 MODULES = 280
 
 LONGEST_MODULE = 400

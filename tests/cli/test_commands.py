@@ -220,7 +220,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     def panics(*_):
         raise pl.exceptions.PanicException("index out of bounds")
 
-    monkeypatch.setattr("adjudge.api.evaluations.run", panics)
+    monkeypatch.setattr("adjudge.api.evaluations.evaluate", panics)
     status, printed, said = adjudge("reliability", written("x"))
     assert (status, printed) == (1, "")
     assert said == "error: an input cannot be read: index out of bounds\n  fix:   it may be damaged\n"
