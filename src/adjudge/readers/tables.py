@@ -135,7 +135,7 @@ def select_text(
     chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in present.items()]
     if beside:
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
-        chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
+        chosen += [pl.col(name).replace("", None).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
 
 

@@ -477,7 +477,7 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     for part in judgments.parts:
         columns = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
         rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *columns)
-        held = rows.group_by("item").agg(pl.col(columns).replace("", None).drop_nulls().unique().head(2))
+        held = rows.group_by("item").agg(pl.col(columns).drop_nulls().unique().head(2))
         for row in collect(part.source, held).to_dicts() if columns else ():
             for name in columns:
                 texts[row["item"]][name.removeprefix(BESIDE)].update(row[name])
