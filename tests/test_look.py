@@ -381,7 +381,7 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     ("name", "content", "said"),
     [
         ("labels.csv", b"item,annotator,label\n", ": expected rows below the names of columns; got none"),
-        ("labels.json", b"[]", ": expected at least one record; got none"),
+        ("labels.json", b"[]", ": no records found"),
         ("labels.json", b"[1, {}]", ', record 1: expected an object; got "1"'),
         ("labels.jsonl", b"{}\n", ": expected objects with names and values; got an empty object"),
         ("labels.jsonl", b"\n\n", ": the file is empty"),
@@ -588,7 +588,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
     [
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
-            ("one judgment per item and annotator",),
+            ("judges item",),
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
@@ -613,7 +613,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
         ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
-        ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
+        ({"a.csv": TWICE}, ("judges item",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

@@ -83,7 +83,7 @@ def test_a_text_counts_as_a_list_of_one(written):
 def test_what_is_written_is_no_input(tmp_path):
     votes = tmp_path / "votes.parquet"
     votes.write_bytes(FLAGS.read_bytes())
-    with pytest.raises(OptionError, match="would be written over an input"):
+    with pytest.raises(OptionError, match="would overwrite an input"):
         adjudge.reliability(votes, save_items=votes)
     assert votes.read_bytes() == FLAGS.read_bytes()
 

@@ -104,6 +104,6 @@ def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
     columns = [*keys, "truth", "value", "low", "high", "n", "caveat"]
     table = typed_table(beside.to_dicts(), columns, numbers=number_columns(truth))
     covering = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
-    intervals = f"{100 * report.confidence:.4g}% intervals"
-    note = f"Simulated data: {covering} of {table.height} {intervals} cover the true value."
+    ci = f"{100 * report.confidence:.4g}% interval"
+    note = f"Simulated data: the {ci} covers the true value in {covering} of {table.height} cases."
     return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

@@ -5,7 +5,7 @@ def test_the_demo_shows_estimates_beside_the_truth(adjudge, tmp_path):
     status, printed, _ = adjudge("demo", "--folder", tmp_path / "demo")
     assert status == 0
     told = " ".join(printed.split())
-    assert told.count("95% intervals cover the true value") == 6
+    assert told.count("the 95% interval covers the true value in") == 6
     assert "(missing)" not in printed
     assert {path.name for path in (tmp_path / "demo").iterdir()} == {
         "absent-minded.tsv",

@@ -42,5 +42,5 @@ def test_no_run_is_written_over(adjudge, runs):
     before = (runs / "2026-11-20.json").read_bytes()
     status, printed, said = adjudge("history", runs, "--output", runs / "2026-11-20.json")
     assert (status, printed) == (2, "")
-    assert "would be written over an input" in said
+    assert "would overwrite an input" in said
     assert (runs / "2026-11-20.json").read_bytes() == before

@@ -120,13 +120,13 @@ def test_every_figure_is_planned_or_refused():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--metric items --width .1", "metric: expected a metric of an evaluation"),
+        ("--metric items --width .1", "metric: expected a metric"),
         *((f"--metric kappa {way} .1", "sd: is missing: kappa is planned") for way in ("--width", "--detect")),
         ("--expected .8", "expected --width or --detect"),
         ("--width .1", "expected: is missing: the share that accuracy may come to"),
         ("--detect .1", "or discordant"),
         ("--expected .8 --width .1 --items 5", "or --items alone"),
-        ("--expected .8 --items 0", "items: expected a whole number from 1; got 0"),
+        ("--expected .8 --items 0", "items: expected a whole number from 1 up; got 0"),
         ("--expected 1.8 --width .1", "expected: expected a number from 0 to 1; got 1.8"),
         ("--expected .8 --width 0", "width: expected a number between 0 and 1; got 0.0"),
         ("--metric f1 --sd nan --width 1", "sd: expected a number above 0; got nan"),

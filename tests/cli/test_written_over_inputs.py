@@ -39,7 +39,7 @@ def test_a_function_writes_over_nothing_that_it_reads(tmp_path, function, writte
         with pytest.raises(OptionError) as caught:  # of most, that it does not write files of that ending
             getattr(library, function)(**{**given, read: str(path), written: str(path)})
         said.append(str(caught.value))
-    assert any("would be written over an input" in one for one in said)
+    assert any("would overwrite an input" in one for one in said)
 
 
 REPORTING = {
@@ -80,5 +80,5 @@ def test_a_command_writes_no_report_over_what_it_reads(adjudge, tmp_path, comman
     content = path.read_bytes()
     status, printed, said = adjudge(*command.split(), *REPORTING[command].format(path).split(), "--output", path)
     assert (status, printed) == (2, "")
-    assert "would be written over an input" in said
+    assert "would overwrite an input" in said
     assert path.read_bytes() == content

@@ -78,7 +78,7 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     ("options", "said"),
     [
         ({"judges": "gtp"}, r'judges: no annotator "gtp"(.|\n)*fix:   judges gpt'),
-        ({}, "judges: no annotator is named as a judge\nfound: ana, ben, cy, gpt, odd"),
+        ({}, "judges: no judge given\nfound: ana, ben, cy, gpt, odd"),
         ({"judges": "gpt", "reference": ["gpt"]}, "judges: gpt is named by reference too"),
         ({"judges": "*"}, "there are no human annotators"),
         ({"judges": "gpt", "level": "nominal", "ordered": "numbers"}, "have no order"),

@@ -117,7 +117,7 @@ def test_a_named_cluster_clusters_every_figure():
         ({"flag_values": {"flagged": "x"}}, "flag_values: expected values for both"),
         ({"flag_values": {"flagged": "x", "clean": "X"}}, "x stands for both flagged and clean"),
         ({"cluster": "week", "columns": {"cluster": "item"}}, "give one of them"),
-        ({"save_items": "nowhere/items.parquet"}, "there is no folder nowhere"),
+        ({"save_items": "nowhere/items.parquet"}, "no such folder: nowhere"),
     ],
 )
 def test_a_wrong_option_says_what_was_expected(written, options, message):

@@ -382,10 +382,10 @@ class Claim:
     def replaces(self, **_: str) -> None:
         rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
         gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"].endswith("_difference")}
-        for clause in [part for part in self.text.lower().split("; ") if ": " in part]:
-            for name in self.names(clause.split(": ")[-1].upper()):
+        for clause in self.text.split("; "):
+            for name in self.names(re.split(" can | agreed | did | could ", clause)[0]):
                 rate, gap = rates.get(name), gaps[name]
-                known = "not tested" if rate is None else "not passed" if rate < 0.5 else "can replace|test is passed"
+                known = "not be tested" if rate is None else "not pass" if rate < 0.5 else "can replace|passed"
                 self.hold(re.search(known, clause), f"{name}: {rate}")
                 if "can replace" in clause and gap["low"] is not None:
                     worse = gap["low"] > 0 if gap["metric"].startswith("distance") else gap["high"] < 0
@@ -447,11 +447,11 @@ FORMS = {
     r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly; ranks: (?P<ranks>.*)": Claim.pairs,
     r"(?P<names>[A-E, and]+) (?:is|are) significantly worse than (?P<others>[A-E, and]+)(?: in [\w -]+)?": Claim.worse,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
-    rf"A true difference of (?P<size>{NUMBER})(?: pp)? needs about (?P<count>[\d,]+) [a-z ]+ \(80% power\)": Claim.needed,
+    rf"About (?P<count>[\d,]+) [a-z ]+ would detect a difference of (?P<size>{NUMBER})(?: pp)? \(80% power\)": Claim.needed,
     r"Plan for the smallest difference that matters: (?P<size>[\d.]+)(?: pp)? is too uncertain to plan from": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
-    r"(?:Marked !: intervals may be too narrow|All intervals of .* are rough) \(reasons: --details\)": Claim.fine,
+    r"(?:! marks intervals that may be too narrow|All intervals of .* are rough) \(reasons: --details\)": Claim.fine,
     r"(?P<few>(?:[A-E]|p\d): only \d+ [a-z ]+.*)": Claim.only,
     r"Differences on shared questions only: \d+ of \d+ for .*": Claim.fine,
     r"(?P<judges>.*) may agree less than the human ceiling": Claim.far_below,
@@ -476,14 +476,14 @@ FORMS = {
     r"Read the (?P<count>\d+) questions? that every model got wrong(?: \((?P<noise>\d+)% noise\))?.*": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
-    rf"Without (?P<one>{NAME}) Krippendorff's alpha is .*": Claim.rises,
+    rf"Without (?P<one>{NAME}), Krippendorff's alpha is .*": Claim.rises,
     r"(?P<kind>Not significantly|Against the|Too few labels|Agreement with the) ?[^:]*(?:guessing|swapped|\)): (?P<names>.*)": Claim.spammers,
     r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,
     r"(?P<text>(?:Significant (?:dis)?agreement|No significant relation): .*)": Claim.related,
     r".* prefers (?P<shares>.*) of votes": Claim.prefers,
     r"Check whether length drives .*'s votes": Claim.length,
-    r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
-    r"(?:Can replace a human annotator|Agreement significantly below|Alternative test not passed|Not tested).*": Claim.replaces,
+    r"No action needed|Resolve the cautions or report them with the results": Claim.fine,
+    r"[A-E, and]+(?:\d+ more)? (?:can replace|agreed|did not pass|could not be) .*": Claim.replaces,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
     r"(?:Read the labels of|Keep human annotators for|Have three or more human annotators label) .*": Claim.fine,
     rf"{WHO}: (?P<what>change|overconfidence|[\w ]+? bias)(?: .*?)? (?P<size>{NUMBER})(?: pp)?(?: \[.*)?": Claim.biased,

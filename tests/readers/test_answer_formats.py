@@ -217,7 +217,7 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
     ("content", "said"),
     [
         ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
-        ({"data": [{"paragraphs": []}]}, "expected at least one"),
+        ({"data": [{"paragraphs": []}]}, "no questions found"),
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 appears twice"),
         ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list; got true"),

@@ -104,7 +104,7 @@ def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
 )
 def test_votes_in_lists_of_no_known_form_are_refused(written, rows):
     with pytest.raises(
-        OptionError, match=r"unrecognised kind of table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq"
+        OptionError, match=r"unknown kind of table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq"
     ):
         read(written(rows))
 
@@ -148,7 +148,7 @@ RECORD = {
 def test_comparisons_of_annotation_tools_are_read_by_a_program_of_jq(written, record, program):
     pytest.importorskip("jq")
     path = written([record])
-    with pytest.raises(OptionError, match=r"unrecognised kind of table(?s:.*)jq PROGRAM for nested records"):
+    with pytest.raises(OptionError, match=r"unknown kind of table(?s:.*)jq PROGRAM for nested records"):
         read(path)
     pairs = read_pairs(sources(path, How(jq=program))[0])
     assert votes(pairs) == {"1": ["text_a"], "2": ["text_b"]}

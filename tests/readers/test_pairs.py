@@ -197,7 +197,7 @@ def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
     pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
-    with pytest.raises(OptionError, match="unrecognised kind of table"):
+    with pytest.raises(OptionError, match="unknown kind of table"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
 
 
@@ -278,14 +278,14 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ({"annotators": {}}, "object missing required field comparisons"),
         ('{"annotators": {"a": {}, "a": {}}, "comparisons": [1]}', "annotators, line 1: expected each name once; a appears twice"),
         ({"comparisons": [comparison()]}, "object missing required field annotators"),
-        ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; expected ',' or ']'"),
+        ('{"comparisons": [1 2]}', "line 1, column 20: invalid JSON: expected ',' or ']'"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"id": ', '"id": "0", "id": '), "comparison 1, line 1: expected each name once; id appears twice"),
         (f"{PREFERRED}x,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
         ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,odd\n", "row 2, column ann: expected one of"),
         (f"pair,{PREFERRED}1,x,y,text_a\n1,x,y,text_b\n", 'row 1, column pair: expected each pair once; got "1"'),
-        (PREFERRED, "expected at least one row; got none"),
+        (PREFERRED, "no rows found"),
         (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
         (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x appears 2 times"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "pair 1, column text_a: expected one text_a in all rows of the pair; got"),

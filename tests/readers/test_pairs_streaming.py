@@ -61,10 +61,10 @@ def test_json_that_breaks_off_or_is_wrong_in_a_later_batch_names_the_line(writte
         read(written("\n".join(lines[:-200])))
     wrong = next(n for n, line in enumerate(lines) if '"id": "40"' in line)
     lines[wrong] = '   "id": NaN,'
-    with pytest.raises(DataError, match="expected JSON; invalid character"):
+    with pytest.raises(DataError, match="invalid JSON: invalid character"):
         read(written("\n".join(lines)))
     lines[wrong] = '   "id": oh,'
-    with pytest.raises(DataError, match=f"line {wrong + 1}, column 10: expected JSON"):
+    with pytest.raises(DataError, match=f"line {wrong + 1}, column 10: invalid JSON"):
         read(written("\n".join(lines)))
 
 

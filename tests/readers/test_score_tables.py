@@ -80,7 +80,7 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
         ("system,metric,value\nx,accuracy,1\n", "a.csv", "missing column criterion"),
         ("|a|b|\n|---|:--:|\n|x|1|\n", "a.md", "line 2: expected a row of data; got"),
         ("a|b\n--|--\nx|1\n", "a.csv", "line 2: expected a row of data; got"),
-        ("system,accuracy\n", "a.csv", "expected at least one row; got none"),
+        ("system,accuracy\n", "a.csv", "no rows found"),
         ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy appears twice"),
     ],
 )  # fmt: skip

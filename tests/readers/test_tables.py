@@ -32,7 +32,7 @@ def test_a_header_of_one_column_is_refused(written, sign, option, said):
             evaluate(path, reading=library.Reading(**option))
 
 
-COMMAS = "\nfix:   quotes around cells with commas"
+COMMAS = "\nfix:   quote cells that contain commas"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share,
     status, printed, said = adjudge("annotations", broken, "--reference", "ann", *words)
     assert (status, printed) == (1, "")
     assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
-    assert "fix:   fetch or make the file again\n" in said
+    assert "fix:   download or export the file again\n" in said
     assert not (columnar.parent / "items.parquet").exists()
 
 

@@ -50,7 +50,7 @@ def compare(options: CompareOptions) -> Report:
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
-        raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
+        raise OptionError(f"{twice}: the same run is given twice", fix="replace one of them with another run")
     from adjudge.evaluations.scoring import hash_texts
     from adjudge.metrics import comparison
     from adjudge.metrics.run_matching import match_all_runs

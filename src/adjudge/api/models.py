@@ -117,7 +117,7 @@ def _check_predictor(options: PredictOptions) -> None:
         raise OptionError("majority needs labelled items to learn from", fix=f"{flag_name('train')} FILE")
     if predictor in _JUDGES and options.model is None:
         fix = f"{flag_name('model')} MODEL, such as openai/gpt-4o-mini"
-        raise OptionError(f"the predictor {predictor} needs a language model", fix=fix)
+        raise OptionError(f"{flag_name('predictor')} {predictor} needs a language model", fix=fix)
     used = _USES[predictor]
     known = dict.fromkeys(one for many in _USES.values() for one in many)
     if unused := options.given_names(name for name in known if name not in used):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class CompareOptions(Intervals, KeptTexts, WithProgress):
     """Compare two runs on the same items: paired differences with confidence intervals.
 
-    A run is a file that --save-items wrote, a report saved as JSON together with one, or labels of adjudge judge.
+    A run is a file of --save-items, a JSON report saved together with one, or a file of labels of adjudge judge.
 
     adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
@@ -34,9 +34,9 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
         metavar="[RUN=]NAME,...",
         more="A run is named by its path, by its name in the tables or by its position, from 1.",
     )
-    all_pairs: bool = option("Compare all pairs of runs, not each with the first", default=False)
+    all_pairs: bool = option("Compare all pairs of runs, not only with the first", default=False)
     examples: int = option(
-        "Changed items per kind of change",
+        "Changed items listed per kind",
         default=10,
         metavar="N",
         shown=True,

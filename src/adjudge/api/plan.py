@@ -108,7 +108,7 @@ def _is_share(metric: str) -> bool:
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
     if metric not in known:
         raise OptionError(
-            f'expected a metric of an evaluation, such as accuracy or f1; got "{metric}"',
+            f'expected a metric, such as accuracy or f1; got "{metric}"',
             option="metric",
             fix=closest(metric, known),
         )

@@ -159,7 +159,7 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
     if twice is not None and not options.given_names(may_choose):
         fix = f"another file, or {flag_name(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
         name = next(one.name for one in every if Path(one.name).resolve() == twice)
-        raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
+        raise OptionError(f"{name}: the same file is given twice", fix=fix or "replace one of them with another file")
     check_values(every, how)
     return found
 

@@ -141,7 +141,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         read = read_annotators(source, reading)
     with step_of(options)("matching"):
         table, setup = tables.annotator_matrix(read, rules, likeness, options.ci_level)
-    lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")
+    lacking = absent_part_warnings(setup.absent, "the match score uses the other parts")
     return without_items(
         options,
         [input_of(source, read[0].rows), *config],

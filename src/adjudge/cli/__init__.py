@@ -26,36 +26,36 @@ COMMANDS = {
         "reliability": ("reliability", "How accurate is each annotator against a reference?"),
         "agreement": ("agreement", "How well do annotators agree without a reference?"),
         "card": ("card", "Can an LLM judge replace human annotators?"),
-        "card correct": ("correct", "Estimate metrics from judge labels, corrected by some human labels"),
-        "annotations": ("annotations", "Which traits win votes on pairs, and which does a model show?"),
+        "card correct": ("correct", "Correct metrics of judge labels with some human labels"),
+        "annotations": ("annotations", "Which traits win preference votes, and which does a model show?"),
         "preferences": ("preferences", "Which system predicts human preferences best?"),
-        "preferences check": ("check_preferences", "Check predictions before they are submitted"),
+        "preferences check": ("check_preferences", "Check predictions before submission"),
         "preferences rank": ("rank_preferences", "Rank systems by published scores"),
         "violations": ("violations", "Does a checker find rule violations?"),
         "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
-        "violations pairs": ("violation_pairs", "Draw pairs of violations for annotators to judge"),
-        "violations calibrate": ("calibrate_violations", "Fit weights of matching to judged pairs"),
-        "rag": ("rag", "How robust is a RAG system to noise, missing and false documents?"),
-        "rag audit": ("audit_rag", "What is wrong with a file of questions?"),
-        "rag prepare": ("prepare_rag", "Choose the documents of each prompt"),
+        "violations pairs": ("violation_pairs", "Sample pairs of violations for annotators to judge"),
+        "violations calibrate": ("calibrate_violations", "Fit matching weights to judged pairs"),
+        "rag": ("rag", "How robust is a RAG system to irrelevant, missing and false documents?"),
+        "rag audit": ("audit_rag", "Find errors in a file of questions"),
+        "rag prepare": ("prepare_rag", "Make prompts with chosen documents"),
     },
     "Ask models": {
-        "judge": ("judge", "How does a model label my items by my own rubric?"),
+        "judge": ("judge", "How does a model label my items with my rubric?"),
         "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
         "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
-        "preferences judge": ("judge_preferences", "Verdicts on explanations"),
+        "preferences judge": ("judge_preferences", "Judge explanations with a model"),
         "violations check": ("check_violations", "Find passages that break rules"),
         "violations plant": ("plant_violations", "Plant known violations in texts"),
         "rag answer": ("answer_rag", "Answer prompts from documents"),
-        "rag judge": ("judge_rag", "Verdicts on answers"),
+        "rag judge": ("judge_rag", "Judge answers with a model"),
     },
     "Compare": {
-        "compare": ("compare", "Compare two runs on the same items: paired differences with intervals"),
+        "compare": ("compare", "Compare two runs on the same items: paired differences"),
         "history": ("history", "How did metrics change from run to run?"),
     },
     "Files": {
-        "convert": ("convert", f"Convert a file to {TITLE}'s own form"),
-        "show": ("", "Print a saved report again, or in another form"),
+        "convert": ("convert", f"Convert a file to {TITLE}'s own format"),
+        "show": ("", "Print a saved report, also in another format"),
         "view": ("", "Explore results and items in the browser"),
     },
 }
@@ -138,7 +138,7 @@ class Adjudge(click.Group):
             near = closest(name, [*QUESTIONS])
             fix = near and shlex.join([NAME, *near.split(), *rest])
             if Path(name).exists():
-                raise OptionError(f"{name}: a file, not a command", fix=shlex.join([NAME, "look", name]))
+                raise OptionError(f"{name}: this is a file, not a command", fix=shlex.join([NAME, "look", name]))
             raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
         verb, verbs = "".join(rest[:1]), verbs_of(name)
         if verb == SCORE and SCORE in verbs:

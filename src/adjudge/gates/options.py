@@ -42,13 +42,13 @@ class Thresholds(NoGates, group="CI"):
     """Thresholds that fail a command with status 3."""
 
     fail_under: Sequence[str] = _gates(
-        "Fail (status 3) if an estimate is undefined or lower",
+        "Fail (status 3) if below VALUE or undefined",
         "=VALUE",
         'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
     )
-    fail_over: Sequence[str] = _gates("Fail (status 3) if an estimate is undefined or higher", "=VALUE")
+    fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", "=VALUE")
     bound: Literal["estimate", "worst"] = option(
-        "Compare the estimate, or its worse confidence limit", default="estimate"
+        "Compare the estimate or its worse confidence limit", default="estimate"
     )
 
     def checks(self, function: str) -> list[Check]:

@@ -190,7 +190,7 @@ def model_of(options: AskingOptions) -> "Model":
         return get_model(options.model, config=config, base_url=options.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         why = " ".join(_MARKUP.sub("", clean(str(error))).split()).removeprefix("ERROR: ")
-        fix = "--model openai/..., anthropic/... or ollama/..., with the provider's library and key"
+        fix = "--model openai/..., anthropic/... or ollama/...; install its library and set its key"
         raise MissingError(f"{options.model}: the model cannot be used", found=why, fix=fix) from None
 
 

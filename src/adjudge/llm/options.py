@@ -31,9 +31,9 @@ _output = partial(option, metavar="FILE", group="Output", short="-o", required=T
 class Server(Options, group="Advanced"):
     """How a model is asked."""
 
-    base_url: str | None = option("Server that speaks the OpenAI protocol", default=None, metavar="URL", group="Task")
+    base_url: str | None = option("OpenAI-compatible server", default=None, metavar="URL", group="Task")
     temperature: float | None = option("Temperature of the model (default: the server's)", default=None)
-    max_tokens: int | None = option("Most tokens of an answer", default=None, metavar="N")
+    max_tokens: int | None = option("Maximum tokens per answer", default=None, metavar="N")
     model_option: Mapping[str, str] = option(
         "Setting of the model, such as top_p=0.9 or reasoning_effort=low",
         default={},
@@ -52,16 +52,16 @@ class Server(Options, group="Advanced"):
         "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
     )
     max_cost: float | None = option("Cost after which nothing more is asked", default=None, metavar="NUMBER")
-    concurrency: int = _count("Calls at once", default=10)
-    retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
-    timeout: int = _count("Seconds until an attempt is given up", default=120)
+    concurrency: int = _count("Maximum concurrent calls", default=10)
+    retries: int = option("Retries of a failed call", default=5, metavar="N")
+    timeout: int = _count("Seconds before an attempt times out", default=120)
     max_wait: int = _count_or_none("Seconds that a call waits for a server that limits its rate", default=600)
     repair: int = _count_or_none("Times that a model is asked again where its verdict cannot be read", default=1)
     logs: File = _file("Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", metavar="FOLDER")
-    dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
+    dry_run: bool = option("Only count calls and tokens, and show three prompts", default=False, group="Output")
     prices: File = _file("Prices of models, as TOML (default: those of some well-known models)")
-    batch_file: File = _file("Ask nothing: write the calls as an OpenAI batch file", kind=written_file(".jsonl"))
-    from_batch: File = _file("Ask nothing: read the answers from a batch's results")
+    batch_file: File = _file("Only write the calls, as an OpenAI batch file", kind=written_file(".jsonl"))
+    from_batch: File = _file("Only read the answers, from a batch's results")
 
 
 class AskingOptions(Server, WithProgress):
@@ -112,7 +112,7 @@ class LinesOutput(Options, group="Output"):
 
 
 class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
-    """Ask models to label each item by a rubric; the labels are for adjudge card, reliability and agreement.
+    """Ask models to label each item by a rubric. Score the labels with adjudge card, reliability or agreement.
 
     adjudge judge examples/judge/answers.csv --init --output rubric.toml
 
@@ -122,9 +122,9 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
     data: Any = option("A table of items, or JSON", metavar="DATA", kind=INPUT, kw_only=False)
     rubric: File = _file("Rubric as TOML: criteria with a question and a scale")
     model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...", kind=MODELS)
-    init: bool = option("Write a rubric from the columns of DATA, and ask nothing", default=False)
+    init: bool = option("Only draft a rubric from the columns of DATA", default=False)
     human: Sequence[str] = option(
-        "Columns of human labels (default: those with rubric labels)", default=(), metavar="COLUMN,..."
+        "Columns of human labels (default: detected by their labels)", default=(), metavar="COLUMN,..."
     )
     runs: int = _count("Runs per question", default=1)
     swap: bool = option("Show pairs in both orders", default=True)
@@ -133,11 +133,11 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
         "Changes that should not matter: position, length, formatting, authority, identity",
         default=(),
         metavar="NAME,...",
-        more="They are made on --probe-items items, and adjudge card shows how often the verdict moved.",
+        more="They are made on --probe-items items, and adjudge card shows how often the verdict changed.",
     )
     probe_items: int = _count("Items for the probes", default=50)
     output: str | Path = _output(
-        "Labels, as .csv, .parquet or .jsonl; with --init the rubric",
+        "Labels as .csv, .parquet or .jsonl, or the rubric with --init",
         kind=written_file(".csv", ".parquet", ".jsonl", ".toml"),
     )
     reading: Reading = Reading()

@@ -52,7 +52,7 @@ def _texts_in(source: Source) -> tuple[list[dict[str, str]], dict[str, list[str]
     texts = [{name: (plain_text(value) or "").strip() for name, value in record.items()} for record in records]
     names = dict.fromkeys(name for record in texts for name in record)
     if not names:
-        raise DataError(f"{source.name}: expected at least one item; got none")
+        raise DataError(f"{source.name}: no items found")
     return texts, {name: list(dict.fromkeys(filter(None, (row.get(name, "") for row in texts)))) for name in names}
 
 

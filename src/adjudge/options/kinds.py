@@ -110,7 +110,7 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
         if least <= number <= (GREATEST_INTEGER if most is None else most):
             return number
         most = GREATEST_INTEGER if number > GREATEST_INTEGER else most
-    wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    wanted = f"a whole number from {least}" + (" up" if most is None else f" to {most}")
     raise _refusal(name, wanted, value)
 
 

@@ -46,7 +46,7 @@ class Reading(Options, group="Advanced"):
     )
     no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
     max_size: str | None = option(
-        "Largest input once unpacked (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
+        "Maximum unpacked size of an input (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
     )
     jq: str | None = option(
         "Program of jq, or a file with one, that makes rows of JSON",
@@ -91,7 +91,7 @@ class OnInvalid(Options, group="Input"):
     """The treatment of invalid rows."""
 
     on_invalid: Literal["error", "drop"] = option(
-        "Refuse files with invalid rows, or drop the rows",
+        "Reject files with invalid rows, or drop these rows",
         default="error",
         more="Dropped rows are counted in a warning.",
     )
@@ -116,7 +116,7 @@ class Intervals(Options, group="Statistics"):
 class Randomness(Options, group="Statistics"):
     """The seed of random numbers."""
 
-    seed: int = option("Seed of random numbers", default=0, metavar="N")
+    seed: int = option("Random seed", default=0, metavar="N")
 
 
 class KeptTexts(Options, group="Advanced"):
@@ -128,14 +128,14 @@ class KeptTexts(Options, group="Advanced"):
 class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress, group="Statistics"):
     """Options of every evaluation."""
 
-    by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...")
+    by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...")
     cluster: str | None = option(
-        "Column of dependent items (document, prompt); 'none' for independent items",
+        "Column that groups dependent items, such as document; 'none' if independent",
         default=None,
         metavar="COLUMN",
         kind=WORD,
     )
-    examples: int = option("Examples per outcome in the report", default=5, metavar="N", group="Output", shown=True)
+    examples: int = option("Examples listed per outcome", default=5, metavar="N", group="Output", shown=True)
     save_items: File = option(
         "Outcomes of all items, as .parquet",
         default=None,
@@ -174,7 +174,7 @@ class Repeats(Options):
     """Columns on the repeated runs and confidence of judges."""
 
     run_column: str | None = option(
-        "Column of repeated runs of a judge on an item", default=None, metavar="COLUMN", kind=WORD
+        "Column of a judge's repeated runs on an item", default=None, metavar="COLUMN", kind=WORD
     )
     confidence_column: str | None = option(
         "Column of judges' confidence, 0 to 1 or in percent", default=None, metavar="COLUMN", kind=WORD
@@ -198,7 +198,7 @@ class VoteOptions(AnnotatorColumns, group="Input"):
 class ExactLabels(Options, group="Advanced"):
     """Whether labels that differ only in spelling differ."""
 
-    exact_labels: bool = option("Keep labels apart that differ only in spelling", default=False)
+    exact_labels: bool = option("Keep different spellings of a label apart", default=False)
 
 
 class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
@@ -225,7 +225,7 @@ class ScaleOptions(Options):
 class GoldAnswerOptions(Options, group="Input"):
     """The place and form of gold answers."""
 
-    gold: Any = option("Gold answers in a file of their own", default=None, metavar="FILE", kind=INPUT)
+    gold: Any = option("Separate file of gold answers", default=None, metavar="FILE", kind=INPUT)
     answer_lists: Literal["aliases", "slots"] | None = option(
         "Meaning of several gold texts: spellings of one, or required parts", default=None, group="Advanced"
     )
@@ -238,7 +238,7 @@ class Criteria(Options):
     """The criteria of preferences, and their labels."""
 
     criteria: Sequence[str] = option("Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,...")
-    labels: Sequence[str] = option("Labels allowed (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,...")
+    labels: Sequence[str] = option("Allowed labels (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,...")
 
 
 class Offsets(Options, group="Input"):

@@ -129,7 +129,7 @@ class Opened(Generic[ReaderOptions]):
             return records_of(self.objects)
         frame = collect(self.source, self.rows())
         if frame.is_empty():
-            raise DataError(f"{self.source.name}: expected at least one row; got none")
+            raise DataError(f"{self.source.name}: no rows found")
         rows = frame.drop_in_place(ROW)
         return Records(self.source.name, "row", rows, frame.to_dict())
 

@@ -20,8 +20,8 @@ _LISTED = 5
 def swapped_files(predictions: str, trusted: str) -> DataError:
     """The error of predictions that have the texts of items, which the gold file lacks."""
     return DataError(
-        f"{predictions}: expected predictions; got texts of items: the two files seem to be swapped",
-        fix=f"{predictions} before {trusted}",
+        f"{predictions}: expected predictions; got item texts; the files may be swapped",
+        fix=f"put {predictions} before {trusted}",
     )
 
 
@@ -124,7 +124,7 @@ class Findings:
         if self.total and not drop:
             fix = self.fix
             if not fix and drop is not None:
-                fix = f"correct the file, or drop what is invalid with {flag_name('on_invalid')} drop"
+                fix = f"correct the file, or drop invalid rows with {flag_name('on_invalid')} drop"
             raise DataError(self.messages, self.total, self.told_problems, fix=fix)
         counts = []
         if self.dropped:

@@ -106,7 +106,7 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     return [f"{name} ({at})" if names.count(name) > 1 else name for at, name in zip(nth, names, strict=True)]
 
 
-_WITH_ITEMS = f"score its inputs again with {flag_name('save_items')} FILE.parquet"
+_WITH_ITEMS = f"rerun the evaluation with {flag_name('save_items')} FILE.parquet"
 
 
 def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
@@ -116,7 +116,7 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if form == "parquet":
         return _from_items(path, name, options_of)
     if form != "json":
-        raise DataError(f"{path}: expected an items file, or a report in JSON that names one", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected an items file, or a JSON report that names one", fix=_WITH_ITEMS)
     saved = Report.load(path).outcomes
     items = Path(saved.path or "")
     items_path = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)

@@ -159,7 +159,7 @@ def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[st
     """
     table = collect(source, select_text(source, scan(source, rows=True), {ROW: ROW, **columns}, optional=optional))
     if table.is_empty():
-        raise DataError(f"{source.name}: expected at least one row; got none")
+        raise DataError(f"{source.name}: no rows found")
     lacking = [name for name in optional if name not in table.columns]
     return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 

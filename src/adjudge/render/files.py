@@ -65,7 +65,7 @@ def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
-        raise OptionError(f"{path}: there is no folder {path.parent}", fix=f"mkdir -p {shlex.quote(str(path.parent))}")
+        raise OptionError(f"{path}: no such folder: {path.parent}", fix=f"mkdir -p {shlex.quote(str(path.parent))}")
     is_table = all(one.suffix == path.suffix and one.is_file() for one in path.iterdir()) if path.is_dir() else False
     if path.exists() and not (is_table if folder else path.is_file()):
         raise OptionError(f"{path}: there is something else of that name", fix="another name")
@@ -77,7 +77,7 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
     for path in targets:
         other = seen.setdefault(path.resolve(), f"the output {path}")
         if other != f"the output {path}" or [one.resolve() for one in targets].count(path.resolve()) > 1:
-            raise OptionError(f"{path}: would be written over {other}", fix="another name")
+            raise OptionError(f"{path}: would overwrite {other}", fix="choose another name")
 
 
 def save(report: "Report", path: Path, table: str | None = None) -> None:

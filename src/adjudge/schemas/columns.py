@@ -13,7 +13,6 @@ import polars as pl
 
 from adjudge.errors import OptionError, closest, flag_name
 from adjudge.options.shared import Names, Scoring, Tables
-from adjudge.version import TITLE
 
 
 def mapped_columns(
@@ -26,7 +25,7 @@ def mapped_columns(
     """
     for option, given in (("columns", columns), ("constant", constants or {})):
         if odd := next((name for name in given if name not in known), None):
-            problem, near = f"expected one of {TITLE}'s columns, {', '.join(known)}; got {odd}", closest(odd, known)
+            problem, near = f"expected one of {', '.join(known)}; got {odd}", closest(odd, known)
             raise OptionError(problem, option=option, fix=near and f"{near}={given[odd]}")
     if both := next((name for name in constants or {} if name in columns), None):
         problem = f"{flag_name('columns')} say {both}={columns[both]}; give one of them"

@@ -9,7 +9,7 @@ from adjudge.options.shared import Criteria, GoldAnswerOptions, Labels, Offsets,
 
 
 class ConvertOptions(Tables, OnInvalid, Labels, VoteOptions, Criteria, Offsets, GoldAnswerOptions):
-    """Convert a file of any evaluation to Adjudge's own form.
+    """Convert a file of any evaluation to Adjudge's own format.
 
     Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
     (.csv, .tsv, .jsonl, .parquet); violations and answers Adjudge's own lines (.jsonl, .parquet).

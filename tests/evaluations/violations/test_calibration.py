@@ -223,7 +223,7 @@ def test_the_report_holds_what_it_says(tmp_path):
     ]
     assert report.estimate("default_weight", table="weights", part="rule").value == 0.5
     assert any(
-        "no violation has category or explanation or correction: what is absent has no weight" in one
+        "All violations lack category, explanation, correction: what is absent has no weight" in one
         for one in report.warnings
     )
     report.save(tmp_path / "r.json")

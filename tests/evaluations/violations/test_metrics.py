@@ -133,7 +133,7 @@ def test_parts_that_nobody_gives_are_told(written):
     report = library.violations(written(bare, "t.json"), written(bare, "p.json"))
     assert 'absent=["rule","category","explanation","correction"]' in report.signature
     assert any(
-        "the match score rests on the other parts" in warning and "threshold of rules" in warning
+        "the match score uses the other parts" in warning and "threshold of rules" in warning
         for warning in report.warnings
     )
     assert report.estimate("f1", table="scores", **keys("ha", checker="p")).value == 1.0

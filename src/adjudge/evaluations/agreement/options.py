@@ -22,7 +22,7 @@ class AgreementOptions(LabelScoring, ScaleOptions):
     data: Any = option(
         "Long or wide tables of labels, or win-tie-loss JSON", metavar="INPUT", kind=INPUTS, kw_only=False
     )
-    labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
+    labels: Sequence[str] = option("Allowed labels (default: any)", default=(), metavar="LABEL,...")
     consensus: Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None = option(
         "Rule for the consensus label of each item",
         default=None,

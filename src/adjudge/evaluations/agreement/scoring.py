@@ -30,7 +30,7 @@ ITEM = None
 _MOST_LABELS = 100
 """With more labels than this a consensus is made only on request: so many are hardly categories."""
 
-_REFERENCE = f"Reference labels excluded: {NAME} reliability compares with them"
+_REFERENCE = f"Reference labels excluded; {NAME} reliability compares with them"
 _NUMBERS = "labels are numbers, but count as names: if they measure something, give --level interval"
 _MANY_NUMBERS = 6
 """With so many distinct numbers a warning says that they count as names, not only a note."""

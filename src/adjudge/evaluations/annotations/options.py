@@ -9,7 +9,7 @@ from adjudge.options.shared import ExactLabels, Scoring, VoteOptions, WorkerOpti
 
 
 class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
-    """Which traits win votes on pairs, and which does a model show?
+    """Which traits win preference votes, and which does a model show?
 
     Data sets hold pairs of texts with the votes of annotators, models or rules: AnnotatedPairs JSON, LMArena, tables.
 

@@ -55,15 +55,15 @@ class CardOptions(LabelScoring, Judging):
         more="In the alternative annotator test: 0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers.",
     )
     min_items: int = option(
-        "Fewest items on which a judge is tested against a human",
+        "Minimum items to test a judge against a human",
         default=30,
         metavar="N",
         kind=from_to(1),
         group="Advanced",
     )
-    position_column: str | None = _column("Column of the responses' order, such as ab or ba")
+    position_column: str | None = _column("Column of response order (ab, ba) for position bias")
     jury: Sequence[str] = option(
-        "Judges whose majority is one more judge",
+        "Judges whose majority is another judge",
         default=(),
         metavar="NAME,...",
         group="Advanced",
@@ -74,10 +74,10 @@ class CardOptions(LabelScoring, Judging):
         group="Advanced",
         more="Empty for labels of items as they are; adjudge judge --probe writes it.",
     )
-    cost_column: str | None = _column("Column of what each label cost", group="Advanced")
-    responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
-    family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
-    time: str | None = _column("Column of time windows or versions")
+    cost_column: str | None = _column("Column of the cost of each label", group="Advanced")
+    responses: Sequence[str] = option("Columns of judged texts for length bias", default=(), metavar="COLUMN,...")
+    family: Sequence[str] = option("Columns of model families for self-preference", default=(), metavar="COLUMN,...")
+    time: str | None = _column("Column of time windows or versions for drift")
     items_without_people: bool = option(
         "Include items that only judges labelled",
         default=False,
@@ -87,7 +87,7 @@ class CardOptions(LabelScoring, Judging):
 
 
 class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
-    """Estimate metrics from judge labels, corrected by some human labels.
+    """Correct metrics of judge labels with some human labels.
 
     A judge labels all items, humans a random sample of them.
 
@@ -96,8 +96,8 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
 
     weights: str | None = _column("Column of the number of items that each labelled one stands for")
     strata: str | None = _column("Column of groups of which humans labelled different shares")
-    by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...", group="Statistics")
-    cluster: str | None = _column("Column of dependent items (document, prompt)", group="Statistics")
+    by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...", group="Statistics")
+    cluster: str | None = _column("Column that groups dependent items, such as document", group="Statistics")
 
 
 AnyOptions = CardOptions | CorrectOptions

@@ -259,7 +259,7 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        error = OptionError.no_reference("no annotator is named as a judge", everyone, found=listed(everyone))
+        error = OptionError.no_reference("no judge given", everyone, found=listed(everyone))
         error.option, error.fix = "judges", "NAME,..."
         raise error
     if shared := [name for name in judges if name in people]:

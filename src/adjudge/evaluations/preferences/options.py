@@ -45,7 +45,7 @@ class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
     explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
     embedding_model: str | None = bertscore_model()
     verdicts: File = _file(
-        "Verdicts of a judge on explanations",
+        "A judge's verdicts on explanations",
         more="A table: id, system, criterion, verdict (yes, no or null). Null verdicts leave the denominator, and are "
         "counted.",
     )

@@ -13,9 +13,9 @@ _file = partial(option, default=None, metavar="FILE")
 
 
 class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
-    """How robust is a RAG system to noise, missing and false documents?
+    """How robust is a RAG system to irrelevant, missing and false documents?
 
-    Answers need the columns id, ability and response, and answer if there is a gold answer.
+    Answers need the columns id, ability and response. Gold answers are in the column answer.
 
     adjudge rag answers.jsonl --scorer all --output report.html
     """
@@ -32,7 +32,7 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
         "(what the false documents say), draw, documents (an empty list: none were given).",
     )
     scorer: Literal["auto", "strict", "document", "benchmark", "all"] = option(
-        "Rules that judge answers",
+        "Rules that score answers",
         default="auto",
         more="strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and "
         "shared words; benchmark does what the code of RGB does. auto takes strict, and says that a judge is needed if "
@@ -40,15 +40,15 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
     )
     exact: bool = option("Accept only answers equal to a gold one (scorer document)", default=False, group="Advanced")
     verdicts: File = _file(
-        "Verdicts of a judge on the answers",
+        "A judge's verdicts on answers",
         more="A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or null). "
         "They become the scorer judge.",
     )
     human: File = _file(
-        "Verdicts of human annotators on some answers",
+        "Human annotators' verdicts on some answers",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
-    model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
+    model: str | None = option("Model name, if the files have none", default=None, metavar="NAME", kind=WORD)
 
 
 class QuestionOptions(Options):
@@ -95,7 +95,7 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
 
 
 class AuditOptions(QuestionOptions):
-    """What is wrong with a file of questions?
+    """Find errors in a file of questions.
 
     The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, empty
     documents, ids that stand twice, and too few documents.

@@ -11,9 +11,9 @@ from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 class ReliabilityOptions(LabelScoring):
     """How accurate is each annotator against a reference?
 
-    Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME. They may have
-    flag, skipped, cluster, reference_flag, reference_skipped. Wide tables have a row per item and a column per
-    annotator.
+    Long tables need the columns item, annotator and label, and a reference: a column, or --reference NAME. Optional
+    columns are flag, skipped, cluster, reference_flag and reference_skipped. Wide tables have a row per item and a
+    column per annotator.
 
     adjudge reliability votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
 
@@ -33,7 +33,7 @@ class ReliabilityOptions(LabelScoring):
         metavar="NAME,...",
         more="An item on which several reach no unanimous verdict is deducted.",
     )
-    labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
+    labels: Sequence[str] = option("Allowed labels (default: any)", default=(), metavar="LABEL,...")
     ordered: Sequence[str] = option(
         "Ordered labels, lowest to highest: adds weighted kappas",
         default=(),
@@ -59,7 +59,7 @@ class ScoreOptions(Intervals, ExactLabels):
         "Labels to score, in the same order", kind=ARRAY, kw_only=False, more="None and NaN are missing labels."
     )
     annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
-    labels: Sequence[str] = option("Labels allowed (default: any)", default=())
+    labels: Sequence[str] = option("Allowed labels (default: any)", default=())
     ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=())
     positive: str | None = option("Label to find, such as fail: adds precision and recall", default=None, kind=WORD)
 

@@ -132,7 +132,7 @@ def notes_of(data: ScoredCheckers) -> tuple[str, ...]:
 
 def warnings_of(data: ScoredCheckers) -> list[str]:
     """Warnings about the data."""
-    warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score rests on the other parts")]
+    warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score uses the other parts")]
     for part in ("category", "rule"):
         more = len(span_matching.distinct_texts(data.truth, part)) - MOST_VALUES
         if more > 0:

@@ -97,8 +97,8 @@ def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     """A warning about parts that no violation has. then: what becomes of their weights."""
     if not absent:
         return []
-    gone = ", and the threshold of rules is left out" if "rule" in absent else ""
-    return [f"no violation has {' or '.join(absent)}: {then}{gone}"]
+    gone = ", and the threshold of rules is ignored" if "rule" in absent else ""
+    return [f"All violations lack {', '.join(absent)}: {then}{gone}"]
 
 
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -88,7 +88,7 @@ def read_gold(source: Source) -> Gold:
             by_question[id_text(question)] = len(rows)
         rows.append(row)
     if not rows:
-        raise DataError(f"{source.name}: expected at least one question; got none")
+        raise DataError(f"{source.name}: no questions found")
     if not any("answer" in row for row in rows):
         raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
     once = {question: place for question, place in by_question.items() if question not in twice}
@@ -372,7 +372,7 @@ class _AnswerReader:
         """The answers, all checked."""
         frames = list(map(self._frame, self.tool.batches(self.file)))
         if not self.rows:
-            raise DataError(f"{self.name}: expected at least one answer; got none")
+            raise DataError(f"{self.name}: no answers found")
         self._check_columns()
         frame = pl.concat(frames)
         models = frame["model"].drop_nulls().unique()

@@ -23,7 +23,7 @@ WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
 PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-FETCH_AGAIN = "fetch or make the file again"
+FETCH_AGAIN = "download or export the file again"
 """What to do about a damaged file."""
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -86,8 +86,8 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
-        message = str(error).strip().partition("\n")[0] or "it is damaged"
-        raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
+        message = str(error).strip().partition("\n")[0] or "damaged file"
+        raise DataError(f"{name}: cannot be decompressed: {message:.200}", fix=FETCH_AGAIN) from None
 
 
 @contextmanager

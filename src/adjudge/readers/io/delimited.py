@@ -138,7 +138,7 @@ def _header(source: Source) -> tuple[list[str], int]:
         return [f"column_{number}" for number in range(1, len(names) + 1)], 0
     if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
         got = f'expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"'
-        raise DataError(f"{place}: {got}", fix=f"a file that begins with names, or another {flag_name('separator')}")
+        raise DataError(f"{place}: {got}", fix=f"another {flag_name('separator')}, or a file with a header row")
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
@@ -188,7 +188,7 @@ def first_fault(source: Source) -> DataError | None:
         for row in rows:
             width = width or len(row)
             if len(row) > width:
-                place, fix = f"{source.name}, line {end + 1}", f"quotes around cells with {separator_word(separator)}"
+                place, fix = f"{source.name}, line {end + 1}", f"quote cells that contain {separator_word(separator)}"
                 return DataError(f"{place}: expected {width} cells, as in line 1; got {len(row)}", fix=fix)
             if "".join(lines[end : rows.line_num]).count('"') % 2:
                 break

@@ -164,9 +164,9 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
     at = int(found[1]) if found else len(data.rstrip())
     fix = "null for NaN and Infinity" if data[at : at + 1] in (b"N", b"I") else "" if found else FETCH_AGAIN
     if isinstance(error, RecursionError):
-        message = "it is nested too deeply to be data"
+        message = "nested too deeply"
     line, column = data.count(b"\n", 0, at) + first_line, at - data.rfind(b"\n", 0, at)
-    return DataError(f"{name}, line {line}, column {column}: expected JSON; {_BYTE.sub('', message)}", fix=fix)
+    return DataError(f"{name}, line {line}, column {column}: invalid JSON: {_BYTE.sub('', message)}", fix=fix)
 
 
 def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
@@ -286,7 +286,7 @@ def read_objects(source: Source) -> Objects:
     else:
         raise DataError(f"{source.name}: expected JSON lines or a JSON array; got {source.format}")
     if not objects.values:
-        raise DataError(f"{source.name}: expected at least one {objects.unit}; got none")
+        raise DataError(f"{source.name}: no {objects.unit}s found")
     return objects
 
 

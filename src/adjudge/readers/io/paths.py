@@ -168,7 +168,7 @@ def fetched(address: str, most: int) -> Path:
         raise
     except ImportError:
         package = _PACKAGES.get(parts.scheme, "fsspec")
-        raise errors.MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
+        raise errors.MissingError(f"{name}: this address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
         reason = getattr(error, "reason", error)
         why = getattr(reason, "strerror", None) or reason
@@ -206,7 +206,7 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input above the maximum size."""
     if size > most:
-        fix = f"{errors.flag_name('max_size')} {in_words(10 * most)}, if you expect that"
+        fix = f"{errors.flag_name('max_size')} {in_words(10 * most)}, if you trust the file"
         raise errors.DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 

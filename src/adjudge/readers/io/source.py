@@ -219,7 +219,7 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         raise DataError(f"{name}, line {line}: expected UTF-8 text; {got}", fix=fix) from None
 
 
-EXPORT = "an export as text, Parquet or .xlsx"
+EXPORT = "export the file as text, Parquet or .xlsx"
 """Alternatives to a file without text or a table."""
 
 

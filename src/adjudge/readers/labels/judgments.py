@@ -236,7 +236,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
             frame = frame.with_columns(pl.col("skipped") | empty)
         coded.append((replace(part, rows=rows, names=names, empty=count + max(part.cells - frame.height, 0)), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
-        raise DataError(f"{source.name}: expected at least one judgment; got none")
+        raise DataError(f"{source.name}: no judgments found")
     return OneRead(source, coded, findings)
 
 
@@ -425,17 +425,17 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
             return frame
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
         first = odd.cast(pl.String).row(0, named=True)
-        message, dropped = f"{_places(parts, **first)}: expected {expected.format(**first)}", frame.height - kept.height
+        message, dropped = f"{_places(parts, **first)}: {expected.format(**first)}", frame.height - kept.height
         if reason == "annotator":
             column = f"{flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
-            message += f"; for repeated runs of one judge: {column}"
+            message += f"; for repeated runs: {column}"
         findings.add(message, odd.height, dropped=dropped)
         findings.reasons[reason] += dropped
         return kept
 
-    expected = "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once"
+    expected = "annotator {annotator:.60} judges item {item:.60} more than once"
     frame = without(schema.repeated_pairs(frame, apart), expected, "annotator")
-    expected = "one reference for item {item:.60}; got different ones"
+    expected = "item {item:.60} has several references"
     return without(schema.contradictory_items(frame), expected, "reference")
 
 

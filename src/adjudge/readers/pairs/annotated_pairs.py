@@ -147,7 +147,7 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
         raise DataError(f"{name}{fault_in_words(error)}") from None
     raws, meta = document.comparisons, document.metadata or _Metadata()
     if not raws:
-        raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
+        raise DataError(f"{name}, comparisons: the list is empty")
     annotators = tuple(_annotator(one, about) for one, about in about_each.items())
     default = meta.default_annotator
     if default is not None and default not in about_each:

@@ -115,7 +115,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     if not annotators and not opened.options.unlabelled:
         found, hint = f"{', '.join(records.columns) or 'no columns':.300}", f"{NAME} look {records.name}"
         fix = f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records"
-        raise OptionError(f"{records.name}: unrecognised kind of table", found=found, fix=fix, hint=hint)
+        raise OptionError(f"{records.name}: unknown kind of table", found=found, fix=fix, hint=hint)
     columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)
     check_column_exists(records.name, [("annotator_columns", name) for name in annotators], records.columns)
     named = [*columns.values(), *annotators]

@@ -269,7 +269,7 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
     ids, known = gold.frame["id"], pl.col("id").is_in(gold.frame["id"].implode())
     extra = frame.filter(~known)
     if extra.height == frame.height and extra.height:
-        shown = f"{listed(extra['id'], 3, quoted)}, where {gold.name} has {listed(ids, 3, quoted)}"
+        shown = f"{listed(extra['id'], 3, quoted)}; {gold.name} has {listed(ids, 3, quoted)}"
         raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown)
     expected = f"column id: expected an id of {gold.name}; got"
     findings.add_each(

@@ -74,7 +74,7 @@ def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnin
     form = format_of("preferences", file)
     table: pl.DataFrame = form.read(file) if form else collect(source, file.rows())
     if table.is_empty():
-        raise DataError(f"{source.name}: expected at least one row; got none")
+        raise DataError(f"{source.name}: no rows found")
     flat = {name: dtype for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW}
     texts = table.select(ROW, *(as_text(pl.col(name), dtype).str.strip_chars(_MARKS) for name, dtype in flat.items()))
     names = {name: columns.get(name, name) for name in SCORES}

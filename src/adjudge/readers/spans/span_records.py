@@ -458,7 +458,7 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
         (lost, "context: expected a passage of the text; got {}", "context"),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
-        (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
+        (last > length, "end: expected at most {}, the end of the text; got {}", length + base, end),
         (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
     cut = (

@@ -95,7 +95,7 @@ def read_predictions(
     raw = read_raw(source, options)
     if not raw.rows and source.path is not None:
         fix = f"a {raw.unit} without offsets for each text in which a checker finds nothing"
-        raise DataError(f"{source.name}: expected at least one {raw.unit}; got none", fix=fix)
+        raise DataError(f"{source.name}: no {raw.unit}s found", fix=fix)
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
     lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)

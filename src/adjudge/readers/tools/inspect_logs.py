@@ -43,7 +43,7 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
         raise DataError(f"{name}{wrong}") from None
     samples = {(plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in every}
     if not samples:
-        raise DataError(f"{name}, samples: expected at least one sample; got none")
+        raise DataError(f"{name}, samples: no samples found")
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 

@@ -35,7 +35,7 @@ def agreement(rows: SummaryRows) -> Summary:
     columns = [*estimate_columns("Agreement", overall | rows.scores(ranks.rows)), *sentences.abstention_columns(rows)]
     known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
     worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
-    lowers = (f"Without {one} {title} is {without[one]} instead of {alpha} (not tested)" for one in worst)
+    lowers = (f"Without {one}, {title} is {without[one]} instead of {alpha} (not tested)" for one in worst)
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _ODD for name in kinds if kinds[name] == kind] or worst)
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(ranks.rows), "heading")

@@ -59,7 +59,7 @@ def report_summary(report: Report) -> Summary:
     warned = first_sentences([Sentence(text) for text in texts], _MOST_WARNINGS)
     columns = [one for one in summary.table.columns if not one.drop or one.is_known]
     cautions = [*summary.cautions, *_interval_cautions(columns, summary.cautions), *warned]
-    open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
+    open_cautions = "Resolve the cautions or report them with the results" if cautions else "No action needed"
     if len(groups) > 1 and not cautions:
         open_cautions = "Compare the CIs of groups: differences between groups are not tested"
     paths = [one.path for one in report.inputs if one.size and len(report.inputs) == 1 and len(one.path) <= _LONG_PATH]
@@ -80,7 +80,7 @@ def _interval_cautions(columns: Sequence[SummaryColumn], cautions: Sequence[Sent
     """The meaning of marks, and the columns in which all estimates have a caveat, unless a caution says so."""
     doubtful = [one.title for one in columns if one.estimates and all(each.caveat for each in one.estimates.values())]
     rough = doubtful and not any("intervals" in one.text for one in cautions)
-    texts = ["Marked !: intervals may be too narrow"] * any(one.marked for one in columns)
+    texts = ["! marks intervals that may be too narrow"] * any(one.marked for one in columns)
     texts += [f"All intervals of {listed_names(doubtful)} are rough"] * bool(rough)
     return [Sentence(f"{text} (reasons: --details)") for text in texts]
 
@@ -104,7 +104,7 @@ def _groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[S
     verdicts = [f"{name}: {one.verdict}" for name, one in each.items()]
     if ranked:
         count = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
-        verdicts.insert(0, f"Significant differences in {count} of {len(summaries)} groups by {by}.")
+        verdicts.insert(0, f"Significant differences in {count or 'none'} of {len(summaries)} groups by {by}.")
     cautions = [replace(one, text=f"{name}: {one.text}") for name, part in each.items() for one in part.cautions]
     return Summary(
         title=summaries[0].title,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, abstention_columns, by_tone, one_sentence, steps
+from adjudge.render.summary.sentences import SummaryRows, abstention_columns, steps
 
 PASSES = 0.5
 """The least winning rate that passes the alternative annotator test."""
@@ -17,11 +17,11 @@ _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested",
 _TONES = {_ABLE: "best", _FAILS: "worse"}
 _ANSWERS = {
     _ABLE: "can replace a human annotator by the alternative test",
-    _BELOW: "agreement significantly below that of human annotators, though the alternative test is passed",
-    _UNTESTED: "not tested",
-    _FAILS: "alternative test not passed",
+    _BELOW: "agreed significantly less than human annotators, but passed the alternative test",
+    _UNTESTED: "could not be tested",
+    _FAILS: "did not pass the alternative test",
 }
-"""Conclusions from the alternative annotator test, the best first -> their text in a verdict."""
+"""Conclusions from the alternative annotator test, the best first -> their predicate in a verdict."""
 _BIAS = "{bias} bias ({of})"
 _ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
 """The tables of further tests of judges, the most serious first -> the meaning of a significant one."""
@@ -51,7 +51,7 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn("cost", costs, drop=1),
     ]
     reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
-    step = "Keep human annotators for a part of the items"
+    step = "Keep human annotators for some of the items"
     step = step if tests else "Have three or more human annotators label the items that the judge labels"
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
     lows = {name: gaps[name]["low"] or 0.0 for name in gaps if answers.get(name) == _ABLE and main == "agreement"}
@@ -61,12 +61,13 @@ def card(rows: SummaryRows) -> Summary:
     able = [name for name in able if not any(name in ranks.beaten[other] for other in able)]
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
-    verdict = "; ".join([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)])
+    kinds = {answers[name]: [each for each in order if answers[each] == answers[name]] for name in order}
+    clauses = [f"{listed_names(names)} {_ANSWERS[kind]}" for kind, names in kinds.items()] + [reason] * bool(reason)
     test = f"alternative test (epsilon {rows.report.options.get('epsilon', 0.2):g})"
     return Summary(
         title="Can an LLM judge replace human annotators?",
         context=rows.counts("items", "people", "judges"),
-        verdict=one_sentence([verdict.replace("alternative test", test, 1)]),
+        verdict="; ".join(clauses).replace("alternative test", test, 1) + ".",
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
         cautions=rows.cautions(ranks.rows, "item", *doubts) + unmeasured * bool(missing),

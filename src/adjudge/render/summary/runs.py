@@ -41,7 +41,7 @@ def compare(rows: SummaryRows) -> Summary:
     main, *parts = known
     whole = not parts or main.endswith(_MEAN)
     size = f"{sentences.phrase(main.removesuffix(_MEAN))} {change[main].with_interval}"
-    verdict = f"{after} compared with {before}: {'; '.join(by_tone(tones, _CHANGES).values())}."
+    verdict = f"From {before} to {after}, {'; '.join(by_tone(tones, _CHANGES).values())}."
     if whole and tones[main]:
         verdict = f"{after} is {_CHANGES[tones[main]]} than {before}: {size}."
     elif whole:
@@ -143,7 +143,7 @@ def history(rows: SummaryRows) -> Summary:
     return Summary(
         title=f"{title}{_noise(row)} over {count_of(len(runs), 'run')}",
         context=f"{runs[0]} to {runs[-1]}, {count_of(len(order), noun)}",
-        verdict=f"From {runs[0]} to {runs[-1]}: {'; '.join(by_tone(tones, _CHANGES).values() or ['nothing to test'])}.",
+        verdict=f"From {runs[0]} to {runs[-1]}, {'; '.join(by_tone(tones, _CHANGES).values() or ['nothing to test'])}.",
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns, noun),
         findings=[Sentence(f"{name}: {rows.change(row)}", sentences.TONES[tone]) for name, tone, row in clear],
         cautions=rows.cautions(ends[1], "item", *doubts),

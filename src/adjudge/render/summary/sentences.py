@@ -133,7 +133,7 @@ class SummaryRows(ReportRows):
         size = str(self.score({**pair.row, "value": abs(pair.row["value"])}, signed=True)).removeprefix("+")
         if pair.row["p"] > CHANCE:
             return f"Plan for the smallest difference that matters: {size} is too uncertain to plan from"
-        return f"A true difference of {size} needs about {pair.row['needed']:,} {what} (80% power)"
+        return f"About {pair.row['needed']:,} {what} would detect a difference of {size} (80% power)"
 
     def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
         """The most serious cautions on the data, and all on the treatment of labels. known: see CheckedData.
