@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_611, 76_239),
-    "cli": (585, 28_444),
-    "core": (1_069, 47_235),
-    "evaluations": (8_985, 465_629),
+    "api": (1_611, 76_226),
+    "cli": (585, 28_429),
+    "core": (1_069, 47_234),
+    "evaluations": (8_985, 465_627),
     "explorer": (1_297, 60_967),
-    "gates": (262, 13_609),
-    "llm": (2_435, 113_848),
+    "gates": (262, 13_589),
+    "llm": (2_435, 113_770),
     "metrics": (2_665, 138_629),
-    "options": (559, 25_955),
+    "options": (559, 25_935),
     "profiling": (920, 51_341),
-    "readers": (6_239, 335_476),
-    "render": (2_751, 153_716),
+    "readers": (6_239, 335_140),
+    "render": (2_752, 153_828),
     "runners": (245, 9_656),
-    "schemas": (481, 22_601),
+    "schemas": (480, 22_549),
     "statistics": (2_601, 124_050),
     "text": (750, 38_518),
     "writers": (255, 12_904),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_978
-DOC_WORDS = 31_782
+TEST_LINES = 32_980
+DOC_WORDS = 31_767
 MODULES = 280
 
 LONGEST_MODULE = 400
