@@ -70,7 +70,7 @@ def test_rules_are_read_from_a_table(written):
     assert rules("rule,category\nshort,style\nkind,\n") == [Rule("short", "short", "style"), Rule("kind", "kind")]
     assert rules("rule,description\nshort,be brief\n") == [Rule("short", "be brief")]
     for text, got in (
-        ("rule,category\n", "none"),
+        ("rule,category\n", "no rows found"),
         ("rule,category\n,x\n", "a row without one"),
         ("rule,category\na,x\na,y\n", '"a" twice'),
         ("name,description\na,b\n", "its name in the column rule; got a row without one"),
