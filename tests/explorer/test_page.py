@@ -282,7 +282,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     judges = page.multiselect(key="judges")
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
-    assert page.subheader[0].value.replace("\\", "") == "Alternative test not passed: hasty."
+    assert page.subheader[0].value.replace("\\", "") == "hasty did not pass the alternative test (epsilon 0.2)."
 
 
 def test_the_row_of_the_checker_of_the_address_is_marked_and_its_violations_explained():
