@@ -30,9 +30,10 @@ that the last column marks. Formats with the same name belong to different comma
 CAVEATS = """# Caveats
 
 What does a caveat beside an estimate mean? An estimate carries one if its confidence interval may cover the true value
-less often than it claims, or if it has no interval. The terminal marks such estimates with `!`, but
-for four minor caveats that it leaves to `--details`: approximate, fewer than 100 clusters, skewed and conservative. If all
-estimates of a column have a caveat, it says so once. JSON and Python hold the code (`adjudge.estimate.Caveat`). If several apply, the first in this table is given."""
+less often than it claims, or if it has no interval. The terminal marks such estimates with `!`, but for four minor
+caveats that it leaves to `--details`: approximate, fewer than 100 clusters, skewed and conservative. If all estimates
+of a column have a caveat, it says so once. JSON and Python hold the code (`adjudge.estimate.Caveat`). If several
+apply, the first in this table is given."""
 
 
 def formats_page() -> str:
