@@ -5,12 +5,10 @@ All public names are here, and nowhere else: `__init__.pyi` lists them. They are
 Adjudge, or calling one of its commands, loads neither a heavy library nor unneeded modules.
 """
 
-import re
 from importlib import import_module
-from pathlib import Path
 
-_LISTED = re.findall(r"from (\S+) import (\S+)", Path(__file__).with_suffix(".pyi").read_text("utf-8"))
-_HOMES = {name: module for module, name in _LISTED}
+with open(f"{__file__}i", encoding="utf-8") as _stub:  # noqa: PTH123 - for speed
+    _HOMES = {words[3]: words[1] for words in map(str.split, _stub) if "import" in words}
 __all__ = list(_HOMES)
 
 
