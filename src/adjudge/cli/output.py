@@ -87,7 +87,7 @@ def _text(report: "Report", form: Output, files: Sequence[Path]) -> str:
     if form.format != "table" or form.table not in (None, *report):  # a table that is not there is refused
         return rendered_text(report, _ENDINGS.get(form.format, ".csv"), form.table)
 
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     latex = any(path.suffix == ".tex" for path in files)
     return report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
 
