@@ -44,11 +44,11 @@ class Caveat(StrEnum):
         note.meaning, note.consequence = meaning, consequence
         return note
 
-    ONE_ITEM = ("one_item", "The estimate rests on a single item.", _NO_INTERVAL)
-    ONE_CLUSTER = ("one_cluster", "All items that the estimate rests on belong together.", _NO_INTERVAL)
+    ONE_ITEM = ("one_item", "The estimate is based on a single item.", _NO_INTERVAL)
+    ONE_CLUSTER = ("one_cluster", "All items behind the estimate belong together.", _NO_INTERVAL)
     ONE_CLUSTER_OF_PART = ("one_cluster_of_part", "A part of the mean has a single item or cluster.", _NO_INTERVAL)
     NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the estimate.", _NO_INTERVAL)
-    FEW_CLUSTERS = ("few_clusters", "The estimate rests on few clusters, groups of items.", "The interval is rough.")
+    FEW_CLUSTERS = ("few_clusters", "The estimate is based on few clusters, groups of items.", "The interval is rough.")
     FEW_CHANGES = ("few_changes", "The value changes on few items: fewer than 5, or with draws fewer than 30.")
     UNSEEN_LABELS = (
         "unseen_labels",
@@ -67,12 +67,12 @@ class Caveat(StrEnum):
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
     UNDER_100_CLUSTERS = (
         "under_100_clusters",
-        "The estimate rests on fewer than 100 clusters.",
+        "The estimate is based on fewer than 100 clusters.",
         "A 95% interval covers the true value in about 84 to 97% of samples, least if few clusters hold most errors.",
     )
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = ("skewed", "A few items (clusters) lie too far to one side for a sample of this size.")
-    FEW_ITEMS = ("few_items", "The estimate rests on few items.")
+    FEW_ITEMS = ("few_items", "The estimate is based on few items.")
     PUBLISHED = ("published", "Only published values are known, not the items.", "There is no interval, and no test.")
     NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.")
     OTHER_IS_WORSE = (

@@ -339,7 +339,7 @@ def test_clusters_are_respected(written, saved):
     assert (row["value"], row["n"], row["method"], row["caveat"]) == (0.4, 40, "clustered-tango", "few_clusters")
     worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
     assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
-    assert "Intervals and tests rest on clusters of the first run, or else of the second" in report.notes[0]
+    assert "Intervals and tests are based on clusters of the first run, or else of the second" in report.notes[0]
     for path in paths:
         rewritten(path, path, lambda frame: frame.with_columns(cluster=pl.lit(None, pl.String)))
     single = row_of(library.compare(paths), "reliability")

@@ -26,6 +26,14 @@ def test_the_separator_is_found_out_or_named_and_gives_the_same_figures(written,
     assert report.options.get("separator") == option
 
 
+def test_a_first_line_of_excel_names_the_separator(written):
+    for sign in ";|":
+        report = library.reliability(written(f"sep={sign}\n{TABLE.replace(',', sign)}", "v.csv"))
+        assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
+    with pytest.raises(DataError, match="line 3: expected 4 cells"):
+        library.reliability(written("sep=;\nitem;annotator;label;reference\n1;x;a;a;a\n", "v.csv"))
+
+
 @pytest.mark.parametrize(
     ("start", "expected"),
     [

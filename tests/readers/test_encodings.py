@@ -50,13 +50,20 @@ def test_an_encoding_that_is_named_is_used_without_a_word(adjudge, tmp_path, exp
     assert "Jörg" in printed
 
 
-def test_a_file_of_utf8_beside_others_stays_what_it_is(tmp_path, expected):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_file_of_utf8_or_utf16_beside_others_stays_what_it_is(tmp_path, expected, encoding):
     """Such as verdicts that Adjudge wrote beside answers from elsewhere."""
     path = tmp_path / "v.csv"
-    path.write_text(TABLE, encoding="utf-8")
+    path.write_text(TABLE, encoding=encoding)
     report = library.reliability(path, reading=library.Reading(encoding="cp1251"))
     assert figures(report) == expected
-    assert report.warnings == (f"{path}: read as UTF-8, which it is, and not as cp1251",)
+    assert report.warnings[0] == f"{path}: read as {encoding.upper()}, which it is, and not as cp1251"
+
+
+def test_a_word_with_two_letters_beyond_ascii_is_western_european(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_bytes("item,annotator,label,reference\n1,J,größe,größe\n".encode("cp1252"))
+    assert library.reliability(path).warnings[0].startswith(f"{path}: read as cp1252")
 
 
 @pytest.mark.parametrize(

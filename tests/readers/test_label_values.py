@@ -73,13 +73,14 @@ def test_none_of_python_is_missing_among_numbers():
         ({"None": 3, "True": 2, "False": 1}, (), {"None"}),
         ({"+": 3, "-": 2, "++": 1}, (), set()),
         ({"x": 3, "-": 2}, ["x"], {"-"}),
+        ({"x": 3, "error": 2}, (), set()),
     ],
 )  # fmt: skip
 def test_which_labels_are_missing(counts, trusted, missing):
     meanings, warnings = settle(counts, trusted, LabelRules())
     assert {label for label, meant in meanings.items() if meant is None} == missing
     assert settle(counts, trusted, LabelRules(listed=list(counts)))[0].keys() <= {" "}
-    doubtful = {"N/A", "don't know", "-", "None", "k. A.", "无"} & (counts.keys() - missing)
+    doubtful = {"N/A", "don't know", "-", "error", "None", "k. A.", "无"} & (counts.keys() - missing)
     assert all(any(f'"{label}" (' in one for one in warnings) for label in doubtful)
 
 

@@ -31,7 +31,7 @@ def test_an_estimate_stands_with_its_interval_beside_p_and_n(report):
     lines = report_markdown(report).splitlines()
     (omar,) = [line for line in lines if line.startswith("| Omar | 0.73")]
     assert omar.startswith("| Omar | 0.73 (a) [0.45,\u00a00.87] | .007 | 33 | 84.8% [66.7,\u00a094.0] | 33 |")
-    assert "- (a) fewer than 100 clusters: The estimate rests on fewer than 100 clusters." in "\n".join(lines)
+    assert "- (a) fewer than 100 clusters: The estimate is based on fewer than 100 clusters." in "\n".join(lines)
 
 
 def test_it_has_the_summary_and_the_tables_of_the_report():

@@ -105,7 +105,7 @@ def _notes(data: Sequence["MatchedRuns"], changed: Sequence[int], most: int) -> 
     worse, better, other = changed
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
     return (
-        f"Intervals and tests rest on {unit}.",
+        f"Intervals and tests are based on {unit}.",
         "Each interval is that of one difference alone; p is adjusted over as many tests as the column tests says.",
         f"Judgments that changed: {worse:,} for the worse, {better:,} for the better, {other:,} otherwise{listed}.",
     )

@@ -133,7 +133,7 @@ class Votes:
     def inconsistency(self) -> Estimate:
         """Position inconsistency: the share of answers, of an item on a criterion, that differ between the two orders.
 
-        It rests on what was answered in both. Answers on the criteria of one item belong together, and its interval
+        It is based on what was answered in both. Answers on the criteria of one item belong together, and its interval
         allows for that. Undefined where nothing was.
         """
         differ, both = Counter[str](), Counter[str]()

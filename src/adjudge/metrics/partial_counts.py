@@ -97,14 +97,8 @@ Settings = Mapping[str, object]
 class Workers:
     """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
-    By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
-    parts are counted in other processes.
+    By default files are counted one after the other in this process, and pieces of a table in threads.
     """
-
-    @property
-    def remote(self) -> bool:
-        """See above."""
-        return False
 
     def files(
         self,
@@ -130,9 +124,10 @@ class Workers:
         with ThreadPoolExecutor() as pool:
             return list(self.progress(step, pool.map(work, pieces), len(pieces)))
 
-    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """The results of a model on each piece, in order. load: called once, returns the model's work."""
-        return list(self.progress(step, map(load(), pieces), len(pieces)))
+    def run_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], data: T) -> U:
+        """The result of a model on data. load: returns the model's work."""
+        (result,) = self.progress(step, map(load(), [data]), 1)
+        return result
 
     def progress(self, step: str, results: Iterable[U], total: int) -> Iterable[U]:  # noqa: ARG002
         """The results of a step, one after the other; others display how many of the total there are."""

@@ -27,11 +27,11 @@ MISSING = frozenset(
 )
 """Folded labels of programs and annotators for a missing label: R writes NA, Python None."""
 _DECLINED = re.compile(
-    r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell|n\. ?a\.|k\. ?a\.|keine angabe|"
+    r"error|(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell|n\. ?a\.|k\. ?a\.|keine angabe|"
     r"(ich )?wei(ß|ss) (es )?nicht|(je )?ne sai[st] pas|no s[eé]|no sabe|n[aã]o sei|non so|"
     "不明|該当なし|わからない|分からない|无|不知道|不清楚|모름|не знаю"
 )
-"""Folded answers that are missing labels only if there is a reference, which never uses them."""
+"""Folded answers, or failed calls, that are missing labels only if there is a reference, which never uses them."""
 _NONE = "none"
 """The word that is an ordinary label."""
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
@@ -183,12 +183,14 @@ def _map_values(meanings: Mapping[str, str], columns: Sequence[str] = ("label",)
 
 
 def list_in_cell(cell: str) -> list[object] | None:
-    """The list in a cell, in the form of JSON, Python or numpy; None if there is none.
+    """The list in a cell, in the form of JSON, Python, numpy or Label Studio's choices; None if there is none.
 
-    >>> list_in_cell("['a', 'b']"), list_in_cell("['a' 'b']"), list_in_cell('["a"]'), list_in_cell("[sic] a")
-    (['a', 'b'], ['a', 'b'], ['a'], None)
+    >>> list_in_cell("['a', 'b']"), list_in_cell('{"choices":["a"]}'), list_in_cell("[sic] a")
+    (['a', 'b'], ['a'], None)
     """
     text = cell.strip()
+    if text.startswith('{"choices":') and text.endswith("}"):
+        text = text.removeprefix('{"choices":')[:-1].strip()
     if not (text.startswith("[") and text.endswith("]")):
         return None
     if isinstance(value := json_value(text), list):

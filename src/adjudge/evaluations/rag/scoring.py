@@ -175,7 +175,7 @@ def score(
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts | ({"missing answers": missing} if missing else {}),
         warnings=[*(one for file in read for one in file.warnings), *done, *problems, *cautions, *unseen],
-        notes=[*(f"The scorer {name} {_NOTES[name]}." for name in by_scorer), f"Intervals rest on {unit}{draws}."],
+        notes=[*(f"The scorer {name} {_NOTES[name]}." for name in by_scorer), f"Intervals are based on {unit}{draws}."],
     )
 
 

@@ -26,6 +26,8 @@ from adjudge.text.local_models import extra
 XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff"
 """How files begin."""
 _CHUNK = 1 << 20
+_SEPARATOR = re.compile(rb"(?:\xef\xbb\xbf)?sep=(.)\r?(?=\n)")
+"""The first line that Excel writes to name the separator; an empty one replaces it."""
 _LETTERS = re.compile("[^\x00-\x7f]+")
 
 
@@ -52,6 +54,10 @@ def plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     if start.startswith(b"PAR1"):
         return plain
     plain = _as_utf8(plain)
+    if separator := _SEPARATOR.match(begins(plain.file)):
+        path, content = scratch_file(plain.file.suffix), plain.file.read_bytes()
+        path.write_bytes(content[separator.end() :])
+        plain = replace(plain, path=path, how=replace(plain.how, separator=separator[1].decode()))
     return part_of(plain, part) if part is not None and not begins(given).startswith(ZIP) else plain
 
 
@@ -61,16 +67,18 @@ def plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
 def _as_utf8(source: Source) -> Source:
     """The file, or a temporary one with its text in UTF-8, with warnings about changes.
 
-    A given encoding applies only to files that are not UTF-8, since others, such as Adjudge's own, may accompany them.
+    A given encoding applies only to files that are neither UTF-8 nor UTF-16, which other files may be.
     A file without text or detectable encoding stays unchanged; its reader reports it. Raises DataError for a byte
     invalid in the given encoding.
     """
     path, name, given = source.file, source.name, source.how.encoding
     found = encoding_of(path)
-    used = "utf-8" if found == "utf-8" else given or found
+    certain = found in ("utf-8", "utf-16")
+    used = found if certain else given or found
+    ignored = certain and given is not None and not given.startswith(str(used))
+    source = source.with_warnings(*[f"{name}: read as {str(used).upper()}, which it is, and not as {given}"] * ignored)
     if used in (None, "ascii", "utf-8", "utf-8-sig"):
-        ignored = found == "utf-8" and given not in (None, "utf-8", "utf-8-sig")
-        return source.with_warnings(*[f"{name}: read as UTF-8, which it is, and not as {given}"] * ignored)
+        return source
     plain = scratch_file(path.suffix)
     try:
         plain.write_text(path.read_bytes().decode(used), encoding="utf-8", newline="")
@@ -84,7 +92,7 @@ def _as_utf8(source: Source) -> Source:
 def encoding_of(path: Path) -> str | None:
     """The detected encoding of a file of text; None for any other file, or if undetected.
 
-    It is cp1252, unless it lacks some bytes, or most non-ASCII letters are in runs, as in other languages.
+    It is cp1252, unless it lacks some bytes, or most non-ASCII letters but "ß" are in runs, as in other languages.
     """
     start = begins(path, _CHUNK)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -94,7 +102,7 @@ def encoding_of(path: Path) -> str | None:
     with path.open(encoding="utf-8") as file, suppress(UnicodeDecodeError):
         return "utf-8" if False in {chunk.isascii() for chunk in iter(partial(file.read, _CHUNK), "")} else "ascii"
     with suppress(UnicodeDecodeError):
-        runs = _LETTERS.findall(path.read_bytes().decode("cp1252"))
+        runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
         return None if 2 * sum(len(run) > 1 for run in runs) > len(runs) else "cp1252"
     return None
 
