@@ -78,10 +78,8 @@ def _check_gate(report: Report, metric: str, text: str, option: GateOption, boun
     check_known_name("no metric", metric, report.about.metrics)
     try:
         gates = parse_gates([text], report.about.metrics, option)
-        if option == "fail_if_worse":
-            results = [*regression_results(report, gates)]
-        else:
-            results = [*gate_results(report, gates, bound)]
+        worse = option == "fail_if_worse"
+        results = [*(regression_results(report, gates) if worse else gate_results(report, gates, bound))]
     except OptionError as error:
         error.option = ""  # the one that sets such a limit on the command line
         raise

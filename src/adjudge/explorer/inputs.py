@@ -78,11 +78,11 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
 
 def _demo(first: str) -> list[ExplorerInput]:
     """Simulated data of all evaluations. first: the evaluation that comes first."""
-    from adjudge.demo import DEMOS
+    from adjudge.demo import DEMOS, simulate_files
 
     names = sorted(DEMOS, key=lambda name: name != first)
     folder = temporary_folder(SIMULATED)
-    data = ((name, json.dumps(DEMOS[name](folder, SEED)[0], default=str)) for name in names)
+    data = ((name, json.dumps(simulate_files(name, folder, SEED)[0], default=str)) for name in names)
     return [ExplorerInput(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
 

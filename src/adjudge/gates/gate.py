@@ -6,9 +6,10 @@ Options write it as `kappa[annotator=A17]=0.4`.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import erfc, inf, isfinite, nan, sqrt
+from math import erfc, inf, sqrt
 from typing import Literal
 
+from adjudge.display_names import parse_number
 from adjudge.errors import AdjudgeError, GateError, OptionError, flag_name
 from adjudge.estimate import Caveat
 from adjudge.gates.options import Check
@@ -19,7 +20,6 @@ from adjudge.metrics.row_selection import (
     check_known_name,
     check_rows_exist,
     metric_tables,
-    number_or_nan,
     select_rows,
     subject_text,
 )
@@ -158,8 +158,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) 
     is_margin = option in ("fail_if_worse", "fail_unless_noninferior")
     sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
-    number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
-    if match is None or not isfinite(number) or (number == 0 and option == "fail_unless_noninferior"):
+    number = parse_number(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else None
+    if match is None or number is None or (number == 0 and option == "fail_unless_noninferior"):
         form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
         fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
         raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
@@ -315,7 +315,7 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
     """
     keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None and name not in apart}
     return ", ".join(
-        about.names.get(name, {}).get(value)
+        about.value_titles.get(name, {}).get(value)
         or ("average" if value == "average" else f"{name.replace('_', ' ')} {value}")
         for name, value in keys.items()
     )

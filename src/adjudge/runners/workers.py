@@ -134,7 +134,7 @@ class RunnerWorkers(Workers):
         errors = {counted[place].name: error for place, error in sorted(wrong.items())}
         if errors and not (self.drop and parts):
             raise merge_errors([*errors.values()])
-        self.lost.update({name: error.messages[0] for name, error in errors.items()})
+        self.lost.update({name: error.lines[0] for name, error in errors.items()})
         return [part for _, part in sorted(parts.items())]
 
     def progress(self, step: str, results: Iterable[U], total: int) -> Iterator[U]:
