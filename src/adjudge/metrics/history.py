@@ -1,6 +1,5 @@
 """Metrics of several runs of an evaluation, ordered by time or by a key column, and the steps from run to run."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,18 +16,15 @@ from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_miss
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
-from adjudge.metrics.run_matching import VERSION_SETTING, match_runs
+from adjudge.metrics.run_matching import match_runs, setting_differences
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
-from adjudge.version import NAME
 
 _MOST_NAMED = 5
 """The most runs, or values, that a sentence lists; if there are more, it lists one fewer and counts the others."""
-_INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
-"""Parts of a signature that identify the judged data."""
 
 SavedReports = Sequence[SavedReport]
 
@@ -46,7 +42,7 @@ class History:
 
 
 def build_history(
-    runs: SavedReports, about: Evaluation, *, metrics: Sequence[str], by: str | None, judges: Sequence[str]
+    runs: SavedReports, about: Evaluation, view: View, metrics: Sequence[str], by: str | None, judges: Sequence[str]
 ) -> History:
     """The requested metrics of runs of one evaluation: by time if each has one, else in the order of `runs`.
 
@@ -87,7 +83,7 @@ def build_history(
         if named := [run.name for run in lacking if run not in without]:
             warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
     counts = Counter(run for run, _ in ordered)
-    warnings += [_settings_sentence(*one) for one in _setting_differences(runs)]
+    warnings += [_settings_sentence(*one) for one in setting_differences([run.report.signature for run in runs], view)]
     return History(
         typed_table(cells, columns, numbers=sorted(numbers)),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
@@ -145,17 +141,6 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     """
     listed = listed_names([short_name(Path(name).name) for name in names], most=_MOST_NAMED)
     return f"{count_of(len(names), what)} ({listed})"
-
-
-def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which runs' signatures differ, except the judged data, with its value in every run."""
-    # A piece of a signature without a name continues the previous value.
-    pieces = [re.split(r"\|(?=[^\W\d]\w*=)", run.report.signature) for run in runs]
-    signatures = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
-    for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
-        values = [settings.get(name, "none") for settings in signatures]
-        if len(set(values)) > 1:
-            yield VERSION_SETTING if name == NAME else name, values
 
 
 def _settings_sentence(name: str, values: Sequence[str]) -> str:
