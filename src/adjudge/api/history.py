@@ -76,20 +76,20 @@ def history(options: HistoryOptions) -> Report:
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = declaration_of(runs[0].report.evaluation, runs[0].report.tables)
     view = view_of(about.name)
-    found = build_history(runs, about, view, options.metric, by, options.judge)
+    table, counted, warnings = build_history(runs, about, view, options.metric, by, options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
-        judges = {*found.table[about.judge]} if options.judge else ()
-        paired, without = _paired(runs, view, {*found.table["metric"]}, judges, least)
-        steps = run_changes(found.table, about, by, paired)
+        judges = {*table[about.judge]} if options.judge else ()
+        paired, without = _paired(runs, view, {*table["metric"]}, judges, least)
+        steps = run_changes(table, about, by, paired)
     report = without_items(
         options,
-        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
-        {"history": found.table, STEPS: steps},
+        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in counted],
+        {"history": table, STEPS: steps},
         evaluation=about.name,
         words="history",
-        counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
-        warnings=(*left_out, *found.warnings, *without, *paired.warnings),
+        counts={"runs": len(runs), f"{about.judge}s": table[about.judge].n_unique()},
+        warnings=(*left_out, *warnings, *without, *paired.warnings),
         notes=(*_notes(runs, by, places), *_on_items(steps)),
     )
     return replace(report, options={**report.options, "ci_level": least})

@@ -29,22 +29,13 @@ _MOST_NAMED = 5
 SavedReports = Sequence[SavedReport]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """The metrics of runs. table: see `adjudge.history`. runs: in its order, with the number of metrics of each.
-
-    warnings: on excluded data, and on differences that make runs incomparable.
-    """
-
-    table: pl.DataFrame
-    runs: Sequence[tuple[SavedReport, int]]
-    warnings: tuple[str, ...]
-
-
 def build_history(
     runs: SavedReports, about: Evaluation, view: View, metrics: Sequence[str], by: str | None, judges: Sequence[str]
-) -> History:
+) -> tuple[pl.DataFrame, list[tuple[SavedReport, int]], list[str]]:
     """The requested metrics of runs of one evaluation: by time if each has one, else in the order of `runs`.
+
+    Returns the table of `adjudge.history`; the runs in its order, each with the number of its metrics; and warnings
+    on excluded data, and on differences that make runs incomparable.
 
     metrics, judges: by default all. by: the column that gives the order. Metrics are those that gates read: pooled
     ones if an evaluation pools, and none of baselines. Raises OptionError for a metric, a judge or a column that no run
@@ -83,12 +74,12 @@ def build_history(
         if named := [run.name for run in lacking if run not in without]:
             warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
     counts = Counter(run for run, _ in ordered)
-    warnings += [_settings_sentence(*one) for one in setting_differences([run.report.signature for run in runs], view)]
-    return History(
-        typed_table(cells, columns, numbers=sorted(numbers)),
-        [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        tuple(warnings),
-    )
+    for name, values in setting_differences([run.report.signature for run in runs], view):
+        each = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
+        listed = listed_names(each, most=_MOST_NAMED)
+        warnings.append(f"runs differ in {name} ({listed}), and their results may differ only because of that")
+    counted = [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]]
+    return typed_table(cells, columns, numbers=sorted(numbers)), counted, warnings
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Sequence[str]) -> list[str]:
@@ -141,13 +132,6 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     """
     listed = listed_names([short_name(Path(name).name) for name in names], most=_MOST_NAMED)
     return f"{count_of(len(names), what)} ({listed})"
-
-
-def _settings_sentence(name: str, values: Sequence[str]) -> str:
-    """A sentence on a setting in which runs differ."""
-    counted = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
-    listed = listed_names(counted, most=_MOST_NAMED)
-    return f"runs differ in {name} ({listed}), and their results may differ only because of that"
 
 
 # --- the steps of a history ---

@@ -367,7 +367,9 @@ class RaterAgreement(Metric):
         counted = self.counted_states(cells.states).astype(np.float64)
         influence, sizes, times = distinct_sums(cells, result.influence, counted)
         disputed, nominal = raters.disputed_items(ratings), kinds.level == "nominal"
-        return raters.agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
+        return raters.agreement_interval(
+            result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal
+        )
 
 
 @dataclass(frozen=True, eq=False)

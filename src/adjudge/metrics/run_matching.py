@@ -146,7 +146,10 @@ def _match_view(
             often = counts.sort(pl.col("count"), text, descending=[True, False]).head(most)
             rows = rows.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
     elif rows.is_empty():
-        raise DataError(_no_shared_items(first, second, left, right))
+        ours, theirs = (", ".join(map(str, side["item"].head(3))) for side in (left, right))
+        problem = "have no item in common that the same judge judged in the same part"
+        held = f"{first.name} holds {ours:.200}, {second.name} {theirs:.200}"
+        raise DataError(f"{first.name} and {second.name} {problem}: {held}")
     both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
@@ -229,14 +232,6 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
         pl.col(counts).fill_null(0),
         pl.coalesce("cluster", "cluster" + SECOND),
         *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in constant),
-    )
-
-
-def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
-    first_items, second_items = (", ".join(map(str, frame["item"].head(3))) for frame in (left, right))
-    return (
-        f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
-        f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
     )
 
 
