@@ -172,6 +172,7 @@ def missing_file(path: Path, kind: str = "file") -> OptionError:
 
 
 _CUTOFF = 0.65
+"""The least similarity of names, as of three letters of which one differs; that of unrelated flags reaches 0.6."""
 
 
 def closest(name: str, known: Iterable[str]) -> str:
@@ -179,6 +180,8 @@ def closest(name: str, known: Iterable[str]) -> str:
 
     >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
     ('safety_preference', '')
+    >>> closest("--gues", ["--guess", "--flag-values"]), closest("--guess", ["--flag-values"])
+    ('--guess', '')
     """
     return next(iter(get_close_matches(name, [*known], cutoff=_CUTOFF)), "")
 
