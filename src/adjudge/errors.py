@@ -64,9 +64,9 @@ class AdjudgeError(Exception):
         return (f"{flag_name(self.option)}: {first}" if self.option else first, *more)
 
     @property
-    def problems(self) -> list[str]:
+    def problems(self) -> tuple[str, ...]:
         """Its messages in Python, without advice."""
-        return [in_dialect(line, flags=False) for line in self._listed(len(self.lines))]
+        return tuple(in_dialect(line, flags=False) for line in self._listed(len(self.lines)))
 
     @property
     def advice(self) -> tuple[str, ...]:

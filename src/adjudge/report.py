@@ -209,6 +209,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         every = first.to_dicts() if holds_estimates(first) else []
         metrics = sorted({row["metric"] for row in every})
         near = found or [row for row in every if row["metric"] == metric]
+        near.sort(key=lambda row: -len({*row.values()} & {*keys.values()}))
         known = [", ".join(f"{key}={row[key]}" for key in key_columns(row)) for row in near]
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",

@@ -34,7 +34,7 @@ class NoGates(Options, group="CI"):
         """The gates that are set. known: the existing metrics. Raises OptionError for a gate that none can have."""
         from adjudge.gates.gate import parse_gates
 
-        bound = getattr(self, "bound", "estimate")
+        bound: Bound = getattr(self, "bound", "estimate")
         return [gate for name in self.names() for gate in parse_gates(getattr(self, name), known, name, bound)]
 
 

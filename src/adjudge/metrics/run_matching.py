@@ -113,7 +113,11 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     """
     main = _match_view(first, second, judges, view)
     among = main.rows.select("item", "judge").unique()
-    further = (replace(_match_view(first, second, judges, more, among), main=main) for more in view.subviews)
+    further = (
+        replace(_match_view(first, second, judges, more, among), main=main)
+        for more in view.subviews  # whether one applies is far cheaper to detect before reading and matching
+        if more.applies(*(more.rows(run.outcomes, [], run.options) for run in (first, second)))
+    )
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 
