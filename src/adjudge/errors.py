@@ -66,7 +66,7 @@ class AdjudgeError(Exception):
     @property
     def problems(self) -> tuple[str, ...]:
         """Its messages in Python, without advice."""
-        return tuple(in_dialect(line, flags=False) for line in self._listed(len(self.lines)))
+        return tuple(in_dialect(line, flags=False) for line in self._first_lines(len(self.lines)))
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -79,10 +79,10 @@ class AdjudgeError(Exception):
         """The command line's text: at most four lines, in which options are named as flags."""
         room = FRAME - len(self.advice)
         fits = len(self.lines) + bool(self.more) <= room
-        listed = self._listed(room if fits else max(room - 1, 1))
+        listed = self._first_lines(room if fits else max(room - 1, 1))
         return tuple(in_dialect(line, flags=True) for line in (*listed, *self.advice)[:FRAME])
 
-    def _listed(self, most: int) -> list[str]:
+    def _first_lines(self, most: int) -> list[str]:
         """Its first messages, and how many more problems there are."""
         rest = len(self.lines[most:]) + self.more
         return [*self.lines[:most], *([f"... and {rest:,} more"] if rest else [])]
