@@ -76,7 +76,7 @@ def history(options: HistoryOptions) -> Report:
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = declaration_of(runs[0].report.evaluation, runs[0].report.tables)
     view = view_of(about.name)
-    table, counted, warnings = build_history(runs, about, view, options.metric, by, options.judge)
+    table, found, warnings = build_history(runs, about, view, options.metric, by, options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
         judges = {*table[about.judge]} if options.judge else ()
@@ -84,7 +84,7 @@ def history(options: HistoryOptions) -> Report:
         steps = run_changes(table, about, by, paired)
     report = without_items(
         options,
-        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in counted],
+        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found],
         {"history": table, STEPS: steps},
         evaluation=about.name,
         words="history",

@@ -29,9 +29,10 @@ def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = Fa
 
 
 def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:
+    """Show a report; gates that no such report can have are refused before the work."""
     make = partial(_run, function, options, verbose=output.verbose, quiet=output.quiet)
     if function in NAMES:
-        gates.gates(declaration_of(function).metrics)  # refuses what no such report can have before the work
+        gates.gates(declaration_of(function).metrics)
     show_report(make, options, output, gates)
 
 

@@ -312,13 +312,13 @@ def independent_difference(first: Estimate, second: Estimate, *, correlation: fl
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
 
-def _linearised(value: float, spread: tuple[float, float, float], confidence: float) -> Comparison:
+def _linearised(value: float, spread: tuple[float, ...], confidence: float) -> Comparison:
     note = Caveat.APPROXIMATE if spread[-1] < MANY_CLUSTERS else None
     return _by_t(value, spread, n=round(spread[-1]), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
 
 
 def _by_t(
-    value: float, spread: tuple[float, float, float], *, n: int, confidence: float, note: Caveat | None, alone: Caveat
+    value: float, spread: tuple[float, ...], *, n: int, confidence: float, note: Caveat | None, alone: Caveat
 ) -> Comparison:
     """spread: the variance, the degrees of freedom and the number of units. alone: the caveat for a single unit."""
     variance, degrees, units = spread
