@@ -3,7 +3,7 @@
 import pytest
 
 from adjudge.estimate import Caveat
-from adjudge.gates.gate import Gate, parse_gates, regression_results
+from adjudge.gates.gate import Gate, gate_results, parse_gates
 from adjudge.report import GateResult, typed_table
 from adjudge.spec import MetricSpec
 from made_reports import made_report
@@ -45,7 +45,7 @@ def row(value, low=None, high=None, *, p=None, p_adjusted=None, metric="accuracy
 
 
 def judged(rows, *gates, evaluation="reliability"):
-    return list(regression_results(made_report(evaluation, {"comparison": typed_table(rows)}), gates))
+    return gate_results(made_report(evaluation, {"comparison": typed_table(rows)}), gates)
 
 
 @pytest.mark.parametrize("better", ["high", "low"])
@@ -79,7 +79,7 @@ def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit(
 def test_the_level_is_the_report_s():
     found = row(-0.08, -0.12, -0.04, p=0.03)
     report = made_report("reliability", {"comparison": typed_table([found])}, options={"ci_level": 0.99})
-    (one,) = regression_results(report, [not_worse("accuracy", 0, "high")])
+    (one,) = gate_results(report, [not_worse("accuracy", 0, "high")])
     assert one.passed
 
 

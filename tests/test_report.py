@@ -98,7 +98,6 @@ def test_what_is_no_report_is_not_read(written, content, said):
 DOCTORED = [
     (("options",), []),
     (("options", "ci_level"), "high"),
-    (("options", "by"), ["nowhere"]),
     (("inputs", 0), {}),
     (("tables", "annotators"), {}),
     (("tables", "annotators", 0, "value"), "0.5"),

@@ -8,7 +8,6 @@ from adjudge.version import NAME, TITLE
 
 _DEFECT, _INTERRUPTED, _TERMINATED = 70, 130, 143
 """Exit statuses: for a defect in Adjudge, as in sysexits.h, and after Ctrl-C and SIGTERM, as in shells."""
-_SHOWN = "ADJUDGE_TRACEBACK"
 
 
 def main() -> None:
@@ -22,23 +21,18 @@ def main() -> None:
         sys.stderr.write(f"{NAME}: interrupted\n")
         sys.exit(_INTERRUPTED)
     except Exception as error:
-        if os.environ.get(_SHOWN):
+        if os.environ.get("ADJUDGE_TRACEBACK"):
             raise
-        sys.stderr.write(f"{_defect(error)}\n")
+        from traceback import extract_tb
+
+        from adjudge.render.visible_text import one_line
+
+        frame = extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"  # noqa: PTH119 - pathlib is not loaded
+        text = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
+        more = "Please report it with the command. ADJUDGE_TRACEBACK=1 before it shows all of where it arose"
+        sys.stderr.write(f"{text}\n{more}\n")
         sys.exit(_DEFECT)
-
-
-def _defect(error: Exception) -> str:
-    """The message for a defect in Adjudge: the error, its place, and how to see more."""
-    import traceback
-    from pathlib import Path
-
-    from adjudge.render.visible_text import one_line
-
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(frame.filename).name}, line {frame.lineno}"
-    text = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
-    return f"{text}\nPlease report it with the command. {_SHOWN}=1 before it shows all of where it arose"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Evaluations of simulated data with known true values, to learn and verify the metrics."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import adjudge
 from adjudge.errors import OutputError
 from adjudge.evaluations import simulate
 from adjudge.readers.pairs.pairs import write_columnar
-from adjudge.render.files import check_target, write_lines, write_text, write_whole
+from adjudge.render.files import check_target, write_text, write_whole
 from adjudge.render.html import report_page
 from adjudge.report import Report, number_columns, typed_table
 
@@ -30,8 +31,8 @@ def demo(folder: Path, seed: int) -> list[Report]:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
     reports = []
-    for name, make in DEMOS.items():
-        given, truth = make(folder, seed)
+    for name in DEMOS:
+        given, truth = simulate_files(name, folder, seed)
         reports.append(_add_truth(getattr(adjudge, name)(**given, seed=seed), truth))
     write_text(report_page(reports), folder / "report.html")
     return reports
@@ -44,56 +45,39 @@ def brief_screen(report: Report) -> str:
     return str(replace(summary, table=table, findings=(), cautions=(), next=(), more=report.notes[-1]))
 
 
-def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    judgments, truth = simulate.simulate_judgments(seed)
-    return {"data": write_whole(folder / "reliability.csv", judgments.write_csv)}, truth
+def simulate_files(name: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    """The arguments of an evaluation of simulated data, which are written to files in `folder`; and the truth."""
+    simulate_data, endings, options = DEMOS[name]
+    *tables, truth = simulate_data(seed)
+    given = dict(options)
+    for (argument, ending), table in zip(endings.items(), tables, strict=True):
+        files = table if isinstance(table, dict) else {name: table}
+        written = [
+            write_whole(folder / f"{stem}.{ending}", partial(_WRITERS[ending], one)) for stem, one in files.items()
+        ]
+        given[argument] = written if files is table else written[0]
+    return given, truth
 
 
-def _annotations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    pairs, truth = simulate.simulate_pairs(seed)
-    return {"data": write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))}, truth
-
-
-def _preferences(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    gold, systems, truth = simulate.simulate_preferences(seed)
-    data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
-    submissions = [
-        write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
-        for name, predictions in systems.items()
-    ]
-    return {"gold": data, "predictions": submissions, "explanations": True}, truth
-
-
-def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    texts, checkers, truth = simulate.simulate_violations(seed)
-    paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
-    for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
-        write_lines(lines, path)
-    return {"ground_truth": paths[0], "predictions": paths[1:]}, truth
-
-
-def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    answers, truth = simulate.simulate_answers(seed)
-    write_lines(answers, folder / "rag.jsonl")
-    return {"answers": folder / "rag.jsonl"}, truth
-
-
-def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    labels, truth = simulate.simulate_labels(seed)
-    data = write_whole(folder / "card.csv", labels.write_csv)
-    columns = {"run_column": "draw", "confidence_column": "certainty", "time": "month"}
-    return {"data": data, "judges": [*simulate.JUDGES], **columns}, truth
-
-
-DEMOS = {
-    "reliability": _reliability,
-    "annotations": _annotations,
-    "preferences": _preferences,
-    "violations": _violations,
-    "rag": _rag,
-    "card": _card,
+_WRITERS: Mapping[str, Callable[[Any, Path], object]] = {
+    "csv": pl.DataFrame.write_csv,
+    "tsv": partial(pl.DataFrame.write_csv, separator="\t"),
+    "jsonl": lambda table, path: pl.DataFrame(table, infer_schema_length=None).write_ndjson(path),
+    "parquet": write_columnar,
 }
-"""The functions that simulate each evaluation's data, in the order of the demo."""
+DEMOS: Mapping[str, tuple[Callable[[int], Any], Mapping[str, str], Mapping[str, Any]]] = {
+    "reliability": (simulate.simulate_judgments, {"data": "csv"}, {}),
+    "annotations": (simulate.simulate_pairs, {"data": "parquet"}, {}),
+    "preferences": (simulate.simulate_preferences, {"gold": "jsonl", "predictions": "tsv"}, {"explanations": True}),
+    "violations": (simulate.simulate_violations, {"ground_truth": "jsonl", "predictions": "jsonl"}, {}),
+    "rag": (simulate.simulate_answers, {"answers": "jsonl"}, {}),
+    "card": (
+        simulate.simulate_labels,
+        {"data": "csv"},
+        {"judges": [*simulate.JUDGES], "run_column": "draw", "confidence_column": "certainty", "time": "month"},
+    ),
+}
+"""Each evaluation, in the order of the demo: what simulates its data, the endings of its arguments' files, options."""
 
 
 def _add_truth(report: Report, truth: pl.DataFrame) -> Report:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import polars as pl
 
-_LENGTH = 40
 
-
-def short_name(name: str | None, length: int = _LENGTH) -> str:
+def short_name(name: str | None, length: int = 40) -> str:
     r"""A short name: one line, without invisible characters that reorder text, cut with an ellipsis.
 
     >>> short_name("a\n\u202eb"), short_name("x" * 50, 5), short_name(None)
@@ -142,7 +140,6 @@ AxisValue = str | float | None
 SortKey = tuple[bool, float, tuple[tuple[str, int, str], ...], str]
 
 _YEARS = range(1900, 2100)
-_DIGITS = re.compile(r"(\d+)")
 
 
 def axis_kind(values: Iterable[AxisValue]) -> AxisKind:
@@ -196,5 +193,5 @@ def sort_key(value: AxisValue, kind: AxisKind) -> SortKey:
 
 def _name_pieces(name: str) -> tuple[tuple[str, int, str], ...]:
     """A name in alternating text and digits, to compare digits by value."""
-    sizes = [piece.lstrip("0") for piece in _DIGITS.split(name)]
+    sizes = [piece.lstrip("0") for piece in re.split(r"(\d+)", name)]
     return tuple(("", len(one), one) if place % 2 else (one, 0, "") for place, one in enumerate(sizes))

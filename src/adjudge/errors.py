@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from os.path import commonprefix
 from pathlib import Path
-from typing import Self
+from typing import Any
 
 FRAME = 4
 """The most lines of an error on the command line."""
@@ -49,12 +48,14 @@ class AdjudgeError(Exception):
     named, if only that is missing. columns: Adjudge's names of the columns that a file lacks.
     """
 
-    voters: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
+    columns: Sequence[str] = ()
+    more = 0
 
-    def __init__(self, *args: object, option: str = "", found: str = "", fix: str = "", hint: str = "") -> None:
-        super().__init__(*args)
-        self.option, self.found, self.fix, self.hint = option, found, fix, hint
+    def __init__(
+        self, *why: object, option: str = "", found: str = "", fix: str = "", hint: str = "", voters: Iterable[str] = ()
+    ) -> None:
+        super().__init__(*why)
+        self.option, self.found, self.fix, self.hint, self.voters = option, found, fix, hint, tuple(voters)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -65,7 +66,7 @@ class AdjudgeError(Exception):
     @property
     def problems(self) -> tuple[str, ...]:
         """Its messages in Python, without advice."""
-        return tuple(in_dialect(line, flags=False) for line in self.lines)
+        return tuple(in_dialect(line, flags=False) for line in self._first_lines(len(self.lines)))
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -76,60 +77,42 @@ class AdjudgeError(Exception):
 
     def frame(self) -> tuple[str, ...]:
         """The command line's text: at most four lines, in which options are named as flags."""
-        problem, *more = self.lines
-        room = FRAME - 1 - len(self.advice)
-        if len(more) > room:
-            shown, total = max(room - 1, 0), getattr(self, "total", len(self.lines))
-            more = [*more[:shown], f"... and {total - 1 - shown:,} more"]
-        return tuple(in_dialect(line, flags=True) for line in (problem, *more, *self.advice)[:FRAME])
+        room = FRAME - len(self.advice)
+        fits = len(self.lines) + bool(self.more) <= room
+        listed = self._first_lines(room if fits else max(room - 1, 1))
+        return tuple(in_dialect(line, flags=True) for line in (*listed, *self.advice)[:FRAME])
+
+    def _first_lines(self, most: int) -> list[str]:
+        """Its first messages, and how many more problems there are."""
+        rest = len(self.lines[most:]) + self.more
+        return [*self.lines[:most], *([f"... and {rest:,} more"] if rest else [])]
 
     def __str__(self) -> str:
-        return in_dialect("\n".join((*self.lines, *self.advice)), flags=False)
+        return "\n".join((*self.problems, *(in_dialect(line, flags=False) for line in self.advice)))
 
     def _render_traceback_(self) -> list[str]:
         """A notebook's text."""
         return [f"{type(self).__name__}: {self}"]
 
-    @classmethod
-    def no_reference(cls, message: str, voters: Iterable[str], **advice: str) -> Self:
-        """The error for a missing choice of the reference, or the judge, among these."""
-        error = cls(message, **advice)
-        error.voters = tuple(voters)
-        return error
-
 
 class DataError(AdjudgeError, ValueError):
     """The input does not have the expected content.
 
-    messages: one line per kind of problem, at most SHOWN of them. total: the number of problems
-    in all, including those not listed. told: the number that the messages cover.
+    lines: one per kind of problem, at most SHOWN of them. more: the number of problems that they do not cover.
     """
 
-    def __init__(
-        self, messages: str | Iterable[str], total: int | None = None, told: int | None = None, **advice: str
-    ) -> None:
-        listed = [messages] if isinstance(messages, str) else list(messages)
-        self.messages = tuple(listed[:SHOWN])
-        self.total = len(listed) if total is None else total
-        self.told = len(self.messages) if told is None else told
-        super().__init__(self.messages, self.total, self.told, **advice)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Its messages, and how many more there are."""
-        rest = self.total - self.told
-        return (*self.messages, *([f"... and {rest:,} more"] if rest > 0 else []))
+    def __init__(self, messages: str | Iterable[str], *others: str, more: int = 0, **advice: Any) -> None:  # noqa: ANN401
+        listed = [messages, *others] if isinstance(messages, str) else list(messages)
+        super().__init__(*listed[:SHOWN], **advice)
+        self.more = more + len(listed[SHOWN:])
 
 
 def merge_errors(errors: Sequence[DataError]) -> DataError:
     """One error with the messages of several, and their common advice."""
-    if len(errors) == 1:
-        return errors[0]
-    lines = [line for error in errors for line in error.messages]
-    cut = max(len(lines) - SHOWN, 0)
+    lines = [line for error in errors for line in error.lines]
     advice = {name: {getattr(error, name) for error in errors} for name in ("found", "fix", "hint")}
     shared = {name: values.pop() for name, values in advice.items() if len(values) == 1}
-    return DataError(lines, sum(error.total for error in errors), sum(error.told for error in errors) - cut, **shared)
+    return DataError(lines, more=sum(error.more for error in errors), **shared)
 
 
 class OptionError(AdjudgeError, ValueError):
@@ -158,11 +141,7 @@ def encodable(text: str) -> bool:
     >>> encodable("naïve"), encodable("\udce9.csv")
     (True, False)
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def check_regular(path: Path) -> None:
@@ -174,6 +153,17 @@ def check_regular(path: Path) -> None:
         )
 
 
+def file_bytes(path: Path) -> bytes:
+    """The content of a file. Raises OptionError for a missing, an unreadable and a special file."""
+    check_regular(path)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise missing_file(path) from None
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def missing_file(path: Path, kind: str = "file") -> OptionError:
     """The error for a missing file, with the most similar existing name."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
@@ -181,19 +171,19 @@ def missing_file(path: Path, kind: str = "file") -> OptionError:
     return OptionError(f"{path}: no such {kind}", fix=near and str(path.parent / near))
 
 
+_CUTOFF = 0.65
+"""The least similarity of names, as of three letters of which one differs; that of unrelated flags reaches 0.6."""
+
+
 def closest(name: str, known: Iterable[str]) -> str:
     """The known name that a misspelt one likely means; empty if none is similar.
 
-    A common ending, as columns of one kind have, does not make names similar.
-
     >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
     ('safety_preference', '')
+    >>> closest("--gues", ["--guess", "--flag-values"]), closest("--guess", ["--flag-values"])
+    ('--guess', '')
     """
-    for one in get_close_matches(name, list(known), n=5):
-        _, mark, words = commonprefix([name[::-1], one[::-1]])[::-1].partition("_")  # noqa: RUF071
-        if get_close_matches(name.removesuffix(mark + words), [one.removesuffix(mark + words)]):
-            return one
-    return ""
+    return next(iter(get_close_matches(name, [*known], cutoff=_CUTOFF)), "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Dataclasses to JSON and back; reading checks the types of fields."""
+"""Dataclasses to JSON."""
 
 import json
 from collections.abc import Mapping
@@ -40,23 +40,3 @@ def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
 
 def _default(field: "Field[Any]") -> Any:  # noqa: ANN401
     return field.default if field.default_factory is MISSING else field.default_factory()
-
-
-def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type, and what JSON can say
-    """The value of that type that `as_json` wrote. name: its name in errors.
-
-    Types are dataclasses, mappings by name, tuples, literals, texts, whole numbers, numbers, truth values, and each of
-    them or None. Raises TypeError for a value of another type, and for an object without a required field.
-
-    >>> from_json(tuple[str, ...], ["a", "b"], "warnings")
-    ('a', 'b')
-    >>> from_json(int, "1", "rows")
-    Traceback (most recent call last):
-    TypeError: rows: Expected `int`, got `str`
-    """
-    import msgspec  # not needed for help
-
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise TypeError(f"{name}: {error}") from None

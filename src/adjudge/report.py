@@ -6,18 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from adjudge.errors import (
-    AdjudgeError,
-    DataError,
-    OptionError,
-    UnknownNameError,
-    check_regular,
-    closest,
-    flag_name,
-    missing_file,
-)
+from adjudge.errors import AdjudgeError, DataError, OptionError, UnknownNameError, closest, file_bytes, flag_name
 from adjudge.estimate import Estimate
 from adjudge.json_records import as_json, json_text
 from adjudge.version import NAME, TITLE
@@ -31,12 +22,6 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """The schema of reports saved as JSON. A report of another schema is refused."""
 
-_TEXT_SHOWN = 2000
-_WORD = 40
-"""The longest word that is not cut."""
-
-_SUGGESTED = 3
-"""The most rows that the fix of an error lists."""
 ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "caveat")
 """The columns after the key columns in every table of metrics."""
 
@@ -57,10 +42,6 @@ NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 def key_columns(row: Iterable[str]) -> list[str]:
     """The key columns of a table of metrics, or of one of its rows."""
     return [name for name in row if name not in NON_KEY_COLUMNS]
-
-
-_EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
-"""Required columns of an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,47 +95,25 @@ class GateResult:
     passed: bool
     uncertain: bool = False
 
-    @property
-    def verdict(self) -> str:
-        """PASS or FAIL."""
-        return "PASS" if self.passed else "FAIL"
-
     def __str__(self) -> str:
         of = f" ({self.subject})" if self.subject else ""
-        return f"{self.verdict}{of}: {self.gate}; {self.finding}"
+        return f"{'PASS' if self.passed else 'FAIL'}{of}: {self.gate}; {self.finding}"
 
 
-class _SavedItems(TypedDict):
-    path: str | None
-    sha256: str | None
-    rows: int
-    first: list[dict[str, Any]]
-    columns: dict[str, str]
-
-
-_PLAIN: dict[str, Any] = {
-    NAME: str,
-    "evaluation": str,
-    "signature": str,
-    "command": str | None,
-    "inputs": tuple[Input, ...],
-    "counts": Mapping[str, int],
-    "warnings": tuple[str, ...],
-    "notes": tuple[str, ...],
-    "gates": tuple[GateResult, ...],
-}
-"""Fields of a report that its JSON holds unchanged -> their types."""
+_PLAIN = (NAME, "evaluation", "signature", "command", "inputs", "counts", "warnings", "notes", "gates")
+"""Fields of a report that its JSON holds unchanged."""
 _ROWS: Any = list[dict[str, str | float | int | bool | None]]
 _TYPES: Any = dict[str, Literal["text", "number", "integer", "flag"]]
-_OF_TABLES: dict[str, Any] = {
+_ITEMS = {"path": str | None, "sha256": str | None, "rows": int, "first": _ROWS, "columns": _TYPES}
+_OTHERS: dict[str, Any] = {
+    "evaluation": str,
     "options": dict[str, Any],
     "tables": dict[str, _ROWS],
     "columns": dict[str, _TYPES],
     "examples": _ROWS,
     "example_columns": _TYPES,
-    "items": _SavedItems,
 }
-"""Its other fields."""
+"""Types of its other fields."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -255,7 +214,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         raise OptionError(
             f"expected one row with {', '.join(f'{key}={value}' for key, value in wanted.items())}; got {len(found)}",
             found=f"metrics {', '.join(metrics) or 'none'}",
-            fix=" or ".join(known[:_SUGGESTED]) or closest(metric, metrics),
+            fix=" or ".join(known[:3]) or closest(metric, metrics),
         )
 
     def to_json(self) -> str:
@@ -310,17 +269,14 @@ class Report(Mapping[str, "pl.DataFrame"]):
         if not holds_estimates(self[name]):
             raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
         keys = key_columns(self[name].columns)
-        numbers: dict[str, float] = {}
-        names = set[str]()
+        numbers: dict[str, float | None] = {}
         for row in self[name].iter_rows(named=True):
             start = "/".join(str(row[key]) for key in ("metric", *keys) if row[key] is not None)
             start = re.sub(r"[^\w.: /-]", "_", start, flags=re.ASCII)
-            while start in names:
+            while start in numbers:
                 start += "_"
-            names.add(start)
-            ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
-            numbers |= {key: float(value) for key, value in ends.items() if value is not None}
-        return numbers
+            numbers |= {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
+        return {key: float(value) for key, value in numbers.items() if value is not None}
 
     def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
         """The chart of the report's first screen as an Altair chart, which can be changed further.
@@ -338,17 +294,12 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         Raises OptionError for a file that cannot be opened, DataError for one with other content.
         """
-        from msgspec import MsgspecError
         from polars.exceptions import PolarsError
 
-        check_regular(Path(path))
+        document = file_bytes(Path(path))
         try:
-            return cls._from_json(Path(path).read_bytes())
-        except FileNotFoundError:
-            raise missing_file(Path(path)) from None
-        except OSError as error:
-            raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, TypeError, LookupError, OverflowError, RecursionError, MsgspecError, PolarsError) as error:
+            return cls._from_json(document)
+        except (ValueError, TypeError, LookupError, OverflowError, RecursionError, PolarsError) as error:
             raise _no_report(path, f"{error!s:.200}") from None
 
     @classmethod
@@ -358,23 +309,21 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         from adjudge.spec import Evaluation
 
-        kinds = {"schema": Literal[SCHEMA], **_PLAIN, "about": Evaluation, **_OF_TABLES}
+        plain = {name: cls.__annotations__[name] for name in _PLAIN if name != "evaluation"}
+        of_items = msgspec.defstruct("Items", [*_ITEMS.items()])
+        kinds = {"schema": Literal[SCHEMA], **plain, "about": Evaluation, **_OTHERS, "items": of_items}
         saved: Any = msgspec.json.decode(document, type=msgspec.defstruct("Saved", [*kinds.items()]))
         if saved.evaluation != saved.about.name:
             raise TypeError(f"expected the evaluation {saved.about.name}; got {saved.evaluation}")
-        by = msgspec.convert(saved.options.get("by") or [], list[str])
         msgspec.convert(saved.options.get("ci_level", 0.95), Annotated[float, msgspec.Meta(gt=0, lt=1)])
-        needed = {saved.about.main: by}
-        items, plain = saved.items, {name: getattr(saved, name) for name in _PLAIN if name != "evaluation"}
+        items = saved.items
         return cls(
             about=saved.about,
-            tables={
-                name: _table(name, rows, saved.columns[name], needed.get(name)) for name, rows in saved.tables.items()
-            },
+            tables={name: _table(name, rows, saved.columns[name]) for name, rows in saved.tables.items()},
             options=saved.options,
-            examples=_table("examples", saved.examples, saved.example_columns, _EXAMPLE),
-            outcomes=Items(_table("items", items.pop("first"), items.pop("columns")), **items),
-            **plain,
+            examples=_table("examples", saved.examples, saved.example_columns),
+            outcomes=Items(_table("items", items.first, items.columns), items.rows, items.path, items.sha256),
+            **{name: getattr(saved, name) for name in plain},
         )
 
 
@@ -406,12 +355,10 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
     return {name: kinds.get(dtype.to_python(), "text") for name, dtype in frame.schema.items()}
 
 
-def _table(
-    name: str, rows: list[dict[str, Any]], kinds: Mapping[str, str], needed: Sequence[str] | None = ()
-) -> "pl.DataFrame":
+def _table(name: str, rows: list[dict[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
     """A table of the JSON; checks that cells have their column's type and rows of metrics are valid."""
     frame = _frame(rows, kinds)
-    if frame.columns != [*kinds] or frame.to_dicts() != rows or (rows and not {*(needed or ())} <= {*kinds}):
+    if frame.columns != [*kinds] or frame.to_dicts() != rows:
         raise TypeError(f"table {name}: its rows do not have the columns {', '.join(kinds)}")
     if holds_estimates(frame):
         for row in rows:
@@ -460,7 +407,7 @@ def path_size(path: Path) -> int:
     return sum(one.stat().st_size for one in path.rglob("*") if one.is_file()) if path.is_dir() else path.stat().st_size
 
 
-def truncate(text: str, most: int = _TEXT_SHOWN) -> str:
+def truncate(text: str, most: int = 2000) -> str:
     """A text cut to `most` characters, by default as in examples: a long text ends in an ellipsis.
 
     It is cut between words, unless a single one fills its end.
@@ -470,6 +417,5 @@ def truncate(text: str, most: int = _TEXT_SHOWN) -> str:
     """
     if len(text) <= most:
         return text
-    words = re.match(r"(?s)(.*)\s\S", text[max(0, most - _WORD) : most])
-    end = max(0, most - _WORD) + len(words[1]) if words else most - 1
-    return f"{text[: min(end, most - 1)].rstrip()}…"
+    whole_words = re.sub(r"\s+\S{,40}$", "", text[:most])
+    return f"{whole_words[: most - 1]}…"

@@ -27,10 +27,6 @@ HARD_ITEMS = "hardest_items"
 """The table of items that every system got wrong. Some of them are among the examples."""
 
 
-Bounds: TypeAlias = tuple[float | None, float | None]
-"""The smallest and the largest possible value; None without a limit."""
-
-
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
     """How a metric is displayed. title: its name in headings. meaning: one sentence with the formula.
@@ -51,7 +47,7 @@ class MetricSpec:
     signed: bool = False
     of_shares: bool = False
     margin: bool = False
-    bounds: Bounds = (None, None)
+    bounds: tuple[float | None, float | None] = (None, None)
     counts: str = ""
 
     @property
@@ -120,9 +116,8 @@ class Evaluation:
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that examples omit if the report has a single value.
     across: the key column for the part of an item; rows without a value cover all of them.
-    table_titles: such a column, if the data do not name its values -> their titles. value_titles: other key columns ->
-    the titles of their values. headings: key columns -> their headings, if the name is unclear. gated_values: key
-    column -> the value that gates read by default.
+    value_titles: key columns -> the titles of their values, if the data do not name these. headings: key columns ->
+    their headings, if the name is unclear. gated_values: key column -> the value that gates read by default.
 
     Items. items: what items are called. outcomes: kinds of items -> the title of their examples. values: Adjudge's own
     values of counted columns, in order. shares: columns that hold shares. label_counts: the table that counts labels.
@@ -145,7 +140,6 @@ class Evaluation:
     values: tuple[str, ...] = ()
     paired_texts: tuple[str, ...] = ()
     across: str = ""
-    table_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     value_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated_values: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
@@ -168,11 +162,6 @@ class Evaluation:
     def pooled(self) -> str:
         """The value for the overall metric of a key column whose other values are named by the data."""
         return next((value for key, value in self.gated_values.items() if key not in self.value_titles), "")
-
-    @property
-    def names(self) -> Mapping[str, Mapping[str, str]]:
-        """Key column -> the titles of its values."""
-        return {**self.table_titles, **self.value_titles}
 
 
 Variant: TypeAlias = Callable[[Evaluation], Evaluation]

@@ -1,7 +1,8 @@
 """Assertions on reports, for pytest or any other test runner."""
 
 from adjudge.errors import OptionError
-from adjudge.gates.gate import Bound, Gate, GateOption, gate_results, interval_text, parse_gates, regression_results
+from adjudge.gates.gate import Gate, gate_results, interval_text, parse_gates
+from adjudge.gates.options import Bound, GateOption
 from adjudge.metrics.ranking import is_significant
 from adjudge.metrics.row_selection import (
     RUN_COLUMNS,
@@ -77,11 +78,7 @@ def _check_gate(report: Report, metric: str, text: str, option: GateOption, boun
     """Raises AssertionError if the gate of a command line's option fails, OptionError if no row answers it."""
     check_known_name("no metric", metric, report.about.metrics)
     try:
-        gates = parse_gates([text], report.about.metrics, option)
-        if option == "fail_if_worse":
-            results = [*regression_results(report, gates)]
-        else:
-            results = [*gate_results(report, gates, bound)]
+        results = gate_results(report, parse_gates([text], report.about.metrics, option, bound))
     except OptionError as error:
         error.option = ""  # the one that sets such a limit on the command line
         raise

@@ -493,7 +493,7 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
 
 def test_another_version_is_told(runs, tmp_path):
     run = runs["violations"]
-    old = rewritten(run.first.items, tmp_path / "old.parquet", adjudge="0.0.1")
+    old = rewritten(run.first.items, tmp_path / "old.parquet", signature="adjudge=0.0.1")
     (told,) = library.compare([old, run.second.items]).warnings
     assert told.startswith("old and violations_eager differ in more than the judge: version of Adjudge (0.0.1, ")
 

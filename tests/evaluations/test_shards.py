@@ -184,7 +184,7 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
     LABELS.write_csv(files[3])
     with pytest.raises(DataError) as error:
         evaluation(files)
-    assert [one.partition(":")[0] for one in error.value.messages] == [str(files[0]), str(files[2])]
+    assert [one.partition(":")[0] for one in error.value.lines] == [str(files[0]), str(files[2])]
     report = evaluation(files, on_invalid="drop")
     left = report["files_left_out"]
     assert left["file"].to_list() == [*map(str, files[:3])]

@@ -104,10 +104,10 @@ def runs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     """Two simulated systems of which more judgments differ than a report lists of each kind."""
-    from adjudge.demo import DEMOS
+    from adjudge.demo import simulate_files
 
     folder = tmp_path_factory.mktemp("many")
-    given, _ = DEMOS["preferences"](folder, 0)
+    given, _ = simulate_files("preferences", folder, 0)
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run, file in zip(runs, given["predictions"][:2], strict=True):
         adjudge.preferences(given["gold"], file, system="s", save_items=run)

@@ -32,7 +32,7 @@ def lines(written):
 def problems(call, *values):
     with pytest.raises(DataError) as caught:
         call(*values)
-    return list(caught.value.messages)
+    return list(caught.value.lines)
 
 
 def test_base_questions(lines):

@@ -80,7 +80,7 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-20] + bytes(20))
     with pytest.raises(DataError) as error:
         workers_of().files("counting", scanned, [*files, Source("d.parquet", "parquet", damaged)], {})
-    gone, broken = error.value.messages
+    gone, broken = error.value.lines
     assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
     assert broken.startswith("d.parquet: ")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from adjudge.metrics.history import RunComparisons
+    from adjudge.metrics.metric import View
     from adjudge.readers.saved_runs import SavedReport
 
 
@@ -74,20 +75,21 @@ def history(options: HistoryOptions) -> Report:
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = declaration_of(runs[0].report.evaluation, runs[0].report.tables)
-    found = build_history(runs, about, metrics=options.metric, by=by, judges=options.judge)
+    view = view_of(about.name)
+    table, found, warnings = build_history(runs, about, view, options.metric, by, options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
-        judges = {*found.table[about.judge]} if options.judge else ()
-        paired, without = _paired(runs, {*found.table["metric"]}, judges, least)
-        steps = run_changes(found.table, about, by, paired)
+        judges = {*table[about.judge]} if options.judge else ()
+        paired, without = _paired(runs, view, {*table["metric"]}, judges, least)
+        steps = run_changes(table, about, by, paired)
     report = without_items(
         options,
-        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
-        {"history": found.table, STEPS: steps},
+        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found],
+        {"history": table, STEPS: steps},
         evaluation=about.name,
         words="history",
-        counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
-        warnings=(*left_out, *found.warnings, *without, *paired.warnings),
+        counts={"runs": len(runs), f"{about.judge}s": table[about.judge].n_unique()},
+        warnings=(*left_out, *warnings, *without, *paired.warnings),
         notes=(*_notes(runs, by, places), *_on_items(steps)),
     )
     return replace(report, options={**report.options, "ci_level": least})
@@ -144,7 +146,7 @@ def _kind(report: Report) -> str | None:
 
 
 def _paired(
-    runs: "Sequence[SavedReport]", metrics: Collection[str], judges: Collection[str], confidence: float
+    runs: "Sequence[SavedReport]", view: "View", metrics: Collection[str], judges: Collection[str], confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
     """The runs with available items files; and messages on the others whose reports name one."""
     from adjudge.metrics.history import RunComparisons, limit_view
@@ -157,7 +159,6 @@ def _paired(
             (found[run.name],) = runs_of([run.path])
         except (DataError, OptionError) as error:
             without.append(f"not compared item by item: {'; '.join(error.problems)}")
-    view = view_of(runs[0].report.evaluation)
     return RunComparisons(found, limit_view(view, {*metrics, *view.main_metrics}), judges, confidence), without
 
 

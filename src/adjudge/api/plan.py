@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from math import inf, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,18 +52,18 @@ def plan(options: PlanOptions) -> "Plan":
 
     Source: see `adjudge.statistics.planning`.
     """
-    from adjudge.metrics.planning import plan_rows
+    from adjudge.metrics.planning import PlanRequest, plan_rows
     from adjudge.render.plan import Plan
 
     metric, known = _pilot(options.metric, options.pilot)
     asked = _question(options, metric, known)
     _check(asked, sd=options.sd, discordant=options.discordant)
-    return Plan(**asdict(asked.plan), rows=tuple(plan_rows(asked)))
+    return Plan(**{one.name: getattr(asked, one.name) for one in fields(PlanRequest)}, rows=tuple(plan_rows(asked)))
 
 
 def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs":
     """The inputs of a plan, from the options and the known properties of the metric."""
-    from adjudge.metrics.planning import PlanInputs, PlanRequest
+    from adjudge.metrics.planning import PlanInputs
 
     # Otherwise a share behaves like a mean: over texts with several spans, over answers with repeated runs.
     value, variance = known.value, known.item_variance
@@ -75,7 +75,7 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
         for name, value in (("width", options.width), ("detect", options.detect))
     )
     design = _design(known, known.design_effect)
-    plan = PlanRequest(
+    return PlanInputs(
         power=options.power,
         assurance=options.assurance,
         items=options.items,
@@ -86,10 +86,7 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
         detect=detect,
         cluster_size=design.cluster_size,
         design_effect=design.effect,
-    )
-    return PlanInputs(
-        plan,
-        share,
+        share=share,
         discordant=known.discordant if options.discordant is None else options.discordant,
         sd=_root(known.item_variance) if spread is None else spread,
         difference_sd=_root(known.difference_variance) if spread is None else spread,
@@ -143,21 +140,19 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     """Raises OptionError for inconsistent options."""
     from adjudge.statistics.planning import LEAST_CONFIDENCE
 
-    items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
+    items, wanted = asked.items, asked.width is not None or asked.detect is not None
     if (items is None) is not wanted:
         raise OptionError(f"expected {flag_name('width')} or {flag_name('detect')}, or {flag_name('items')} alone")
     clustered = asked.design.cluster_size is not None
     if items is not None and clustered and asked.design.units(items) < _FEWEST:
         raise OptionError(f"expected at least two clusters; got {items}", option="items")
-    if (asked.plan.detect or items) is not None and asked.plan.confidence < LEAST_CONFIDENCE:
+    if (asked.detect or items) is not None and asked.confidence < LEAST_CONFIDENCE:
         raise OptionError(
-            f"expected a number from {LEAST_CONFIDENCE} for a test; got {asked.plan.confidence!r}", option="ci_level"
+            f"expected a number from {LEAST_CONFIDENCE} for a test; got {asked.confidence!r}", option="ci_level"
         )
     if asked.share and sd is not None:
-        raise OptionError(
-            f"expected none for {asked.plan.metric}, a share of items: it follows from expected", option="sd"
-        )
-    if discordant is not None and not (asked.share and (asked.plan.detect or items) is not None):
+        raise OptionError(f"expected none for {asked.metric}, a share of items: it follows from expected", option="sd")
+    if discordant is not None and not (asked.share and (asked.detect or items) is not None):
         raise OptionError("expected only if two judges' shares are compared, with detect or items", option="discordant")
 
 

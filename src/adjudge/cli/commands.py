@@ -12,7 +12,7 @@ from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
 from adjudge.cli import ADJUDGE, COMMANDS, QUESTIONS, print_message, print_text, print_warnings
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.errors import DataError
-from adjudge.evaluations import NAMES
+from adjudge.evaluations import NAMES, declaration_of
 from adjudge.gates.options import NO_GATES, NoGates, NonInferiority, Regressions, Thresholds
 from adjudge.options.declaration import Options, option
 from adjudge.report import Report, contradictions_of
@@ -29,8 +29,11 @@ def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = Fa
 
 
 def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:
+    """Show a report; gates that no such report can have are refused before the work."""
     make = partial(_run, function, options, verbose=output.verbose, quiet=output.quiet)
-    show_report(make, options, output, gates, gates.checks(function))
+    if function in NAMES:
+        gates.gates(declaration_of(function).metrics)
+    show_report(make, options, output, gates)
 
 
 def _print(function: str, options: Options) -> Any:  # noqa: ANN401 - what the function returns

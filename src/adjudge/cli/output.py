@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from adjudge.cli import print_message, print_text, print_warnings
 from adjudge.errors import OptionError, flag_of
-from adjudge.gates.options import NO_GATES, Check, NoGates
+from adjudge.gates.options import NO_GATES, NoGates
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import FILES, WORD
 
@@ -39,17 +39,11 @@ class Output(Options, group="Output"):
     details: bool = option("Print all tables", default=False)
 
 
-def show_report(
-    make: "Callable[[], Report]",
-    options: Options,
-    form: Output,
-    gates: NoGates = NO_GATES,
-    checks: Sequence[Check] = (),
-) -> None:
+def show_report(make: "Callable[[], Report]", options: Options, form: Output, gates: NoGates = NO_GATES) -> None:
     """Make a report, print it on standard output, which then holds nothing else, save it where asked, judge its gates.
 
-    options: those that name the files that it is made of, and those that are written meanwhile. checks: what finds the
-    results of the gates; these are printed and saved whatever comes of them.
+    options: those that name the files that it is made of, and those that are written meanwhile. The results of the
+    gates are printed and saved whatever comes of them.
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from adjudge.gates.gate import judge
@@ -63,7 +57,7 @@ def show_report(
             raise OptionError(f"{path}: a test report needs a gate", fix=" or ".join(map(flag_of, names)))
     report = make()
     check_apart(files, [Path(one.path) for one in report.inputs])
-    report, error = judge(report, checks)
+    report, error = judge(report, gates.gates(report.about.metrics))
     if isinstance(error, OptionError):
         files = [path for path in files if path.suffix != TESTS]
     text = _text(report, form, files)

@@ -135,7 +135,7 @@ def value_title(result: Result, column: str, value: str | float) -> str:
         return short_number(value)
     if column == "outcome":
         return outcome_titles(result).get(value, plain_words(value))
-    titles = result.report.about.table_titles.get(column, {})
+    titles = result.report.about.value_titles.get(column, {})
     return titles.get(value) or (part_title(value, result.report.about) if column == "part" else worded(value))
 
 

@@ -69,21 +69,21 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
     from adjudge.demo import DEMOS
 
     if not paths and evaluation not in DEMOS:
-        message = f"no data are simulated for {evaluation}, only for {', '.join(DEMOS)}; add a file"
-        raise OptionError(message, option="evaluation")
+        why = f"no data are simulated for {evaluation}, only for {', '.join(DEMOS)}; add a file"
+        raise OptionError(why, option="evaluation")
     if paths and all(_is_report(path) or _is_run(path) for path in paths):
-        message = "reports and runs say what made them; leave the option out, or add a file of data"
-        raise OptionError(message, option="evaluation")
+        why = "reports and runs say what made them; leave the option out, or add a file of data"
+        raise OptionError(why, option="evaluation")
 
 
 def _demo(first: str) -> list[ExplorerInput]:
     """Simulated data of all evaluations. first: the evaluation that comes first."""
-    from adjudge.demo import DEMOS
+    from adjudge.demo import DEMOS, simulate_files
 
-    names = sorted(DEMOS, key=lambda name: name != first)
+    names = sorted(DEMOS, key=lambda one: one != first)
     folder = temporary_folder(SIMULATED)
-    data = ((name, json.dumps(DEMOS[name](folder, SEED)[0], default=str)) for name in names)
-    return [ExplorerInput(f"Simulated {name}", name, json.loads(given)) for name, given in data]
+    data = ((one, json.dumps(simulate_files(one, folder, SEED)[0], default=str)) for one in names)
+    return [ExplorerInput(f"Simulated {name}", name, json.loads(own)) for name, own in data]
 
 
 def _is_report(path: str) -> bool:

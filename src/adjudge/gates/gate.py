@@ -4,14 +4,15 @@ Options write it as `kappa[annotator=A17]=0.4`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import erfc, inf, isfinite, nan, sqrt
+from math import erfc, inf, sqrt
 from typing import Literal
 
+from adjudge.display_names import parse_number
 from adjudge.errors import AdjudgeError, GateError, OptionError, flag_name
 from adjudge.estimate import Caveat
-from adjudge.gates.options import Check
+from adjudge.gates.options import Bound, GateOption
 from adjudge.metrics.row_selection import (
     OVERALL_TABLE,
     RUN_COLUMNS,
@@ -19,7 +20,6 @@ from adjudge.metrics.row_selection import (
     check_known_name,
     check_rows_exist,
     metric_tables,
-    number_or_nan,
     select_rows,
     subject_text,
 )
@@ -32,10 +32,6 @@ _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """The subject of a gate: a metric, and the keys of its rows."""
-Bound = Literal["estimate", "worst"]
-"""What gates compare: estimates, or the limits of their intervals, the lower for floors and the upper for ceilings."""
-GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_noninferior"]
-"""The option of a gate: a floor, a ceiling, or the margin of a difference."""
 _PLACES = 12
 """Decimals of a percentage that are no rounding error of a product by 100; those to try before printing all."""
 
@@ -48,7 +44,8 @@ class Gate:
     """The requirement on a metric in every row that the keys select.
 
     number: the floor or ceiling, or the margin by which a second run, or a judge, may be worse. better: the good end of
-    the metric. unit: that of printed numbers: "%" for shares, " pp" for their differences, else empty.
+    the metric. unit: that of printed numbers: "%" for shares, " pp" for their differences, else empty. bound: what a
+    floor or a ceiling compares.
     """
 
     metric: str
@@ -57,12 +54,9 @@ class Gate:
     option: GateOption = "fail_under"
     unit: str = ""
     better: Literal["high", "low"] = "high"
+    bound: Bound = "estimate"
 
     def __str__(self) -> str:
-        return self.requirement("estimate")
-
-    def requirement(self, bound: Bound) -> str:
-        """The requirement on a metric, or on the limit of its interval."""
         subject, number = subject_text(self.metric, self.keys), self.number_text
         if self.option == "fail_unless_noninferior":
             return f"{subject} must be no worse than that of human annotators by more than {number}"
@@ -70,7 +64,7 @@ class Gate:
             turn = "fall" if self.better == "high" else "rise"
             return f"{subject} must not {turn}{f' by more than {number}' if self.number else ''}"
         end, must = ("lower", "at least") if self.better == "high" else ("upper", "at most")
-        of = f"the {end} limit of " if bound == "worst" else ""
+        of = f"the {end} limit of " if self.bound == "worst" else ""
         return f"{of}{subject} must be {must} {number}"
 
     @property
@@ -130,7 +124,12 @@ def decimals_text(value: float, limit: float, decimals: int) -> str:
     return repr(value)
 
 
-def parse_gates(texts: Sequence[str], known: Mapping[str, MetricSpec], option: GateOption = "fail_under") -> list[Gate]:
+def parse_gates(
+    texts: Sequence[str],
+    known: Mapping[str, MetricSpec],
+    option: GateOption = "fail_under",
+    bound: Bound = "estimate",
+) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator="a,b]c"]=0.4` or `accuracy[criterion=safety]:0.02`.
 
     known: the existing metrics; for non-inferiority those with its suffix. A regression's margin is 0 by default.
@@ -151,15 +150,15 @@ def parse_gates(texts: Sequence[str], known: Mapping[str, MetricSpec], option: G
     if option == "fail_unless_noninferior":
         ending = NON_INFERIORITY_SUFFIX
         known = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}
-    return [_parse_gate(text, known, option) for text in texts]
+    return [replace(_parse_gate(text, known, option), bound=bound) for text in texts]
 
 
 def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) -> Gate:
     is_margin = option in ("fail_if_worse", "fail_unless_noninferior")
     sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
-    number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
-    if match is None or not isfinite(number) or (number == 0 and option == "fail_unless_noninferior"):
+    number = parse_number(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else None
+    if match is None or number is None or (number == 0 and option == "fail_unless_noninferior"):
         form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
         fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
         raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
@@ -184,71 +183,29 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) 
     return Gate(metric, number, parse_keys(match["keys"]), option, unit, better)
 
 
-def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
+def judge(report: Report, gates: Iterable[Gate]) -> tuple[Report, AdjudgeError | None]:
     """The report with the results of its gates, and the error for failed gates, or for a gate without a row."""
-    found = [check(report) for check in checks]  # reject misspelt gates before printing anything
     try:
-        results = tuple(result for one in found for result in one)
+        results = tuple(gate_results(report, gates))
     except OptionError as error:
         return report, error
     failed = [str(result) for result in results if not result.passed]
     return replace(report, gates=results), GateError(*failed) if failed else None
 
 
-def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
-    """The lazy results of every floor and ceiling in every row that it reads.
+def gate_results(report: Report, gates: Iterable[Gate]) -> list[GateResult]:
+    """The results of every gate in every row that it reads.
 
     A gate reads the first table with its metric and keys among `overall`, the main table, and the only other
     such table; or the table that its key `table` names. There it reads the average if there is one,
-    and no baselines, unless it names them; every selected row must pass, and an undefined metric fails. bound:
+    and no baselines, unless it names them; every selected row must pass, and an undefined metric fails. Its bound
     "estimate" reads estimates, "worst" the limits of their intervals on the bad side, the lower one for a floor and the
     upper one for a ceiling; a metric without an interval then fails.
 
-    Raises OptionError if no row matches, or rows of several other tables do.
-    """
-    for gate in gates:
-        end = "low" if gate.better == "high" else "high"
-        for row in _gated_rows(report, gate):
-            read = row[end if bound == "worst" else "value"]
-            passed = read is not None and gate.excess(read) <= 0
-            known = None not in (row["low"], row["high"])
-            uncertain = bound == "estimate" and known and row["low"] < gate.limit < row["high"]
-            if read is None:
-                finding = _undefined_text(row, gate)
-            elif bound == "worst":
-                finding = f"it is {gate.text(read)} (estimate {gate.text(row['value'])})"
-            else:
-                doubt = (
-                    f", so it may be {'below' if read >= gate.limit else 'above'} {gate.number_text}"
-                    if uncertain
-                    else ""
-                )
-                finding = f"it is {gate.text(read)}{interval_text(row, gate)}{doubt}"
-            subject = _subject_text(row, report.about) or "pooled"
-            yield GateResult(gate.requirement(bound), subject, finding, passed, uncertain)
+    A margin of non-inferiority passes if a one-sided test at 1 - confidence shows that the judge is no worse than
+    annotators by more than the margin.
 
-
-def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
-    """The lazy results of every gate for every judge that it reads.
-
-    It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
-    margin. An undefined metric fails.
-    Raises OptionError if no row matches.
-    """
-    for gate in gates:
-        for row in _gated_rows(report, replace(gate, metric=f"{gate.metric}{NON_INFERIORITY_SUFFIX}")):
-            passed = row["value"] is not None and row["value"] < gate.number
-            if row["value"] is None:
-                finding = _undefined_text(row, gate)
-            else:
-                finding = f"it may be up to {gate.text(row['value'])} worse" if row["value"] else "it is no worse"
-            yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
-
-
-def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
-    """The lazy results of every gate in every row of `comparison` that it reads.
-
-    A gate fails if the difference, the second run minus the first, is worse than its margin allows, and both
+    A regression fails if the difference, the second run minus the first, is worse than its margin allows, and both
     p_adjusted of the table and the p of the gate's own test lie below 1 - confidence. That test is whether the
     difference is worse by more than the margin; its p, adjusted by Holm's method over all rows that the gates read, is
     the row's own for a margin of 0, and else follows from the distance of the interval to the margin. If runs are
@@ -256,33 +213,61 @@ def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateRe
     side. A difference that is undefined or has no interval fails, since it is unknown, except one of 0
     between runs that are equal in every item.
 
-    A gate reads the average if there is one, and no baselines, unless it names them. Raises OptionError if no
-    row matches.
+    Raises OptionError if no row matches, or rows of several other tables do.
     """
-    level = significance_level(report.confidence)
     read = [(gate, row) for gate in gates for row in _gated_rows(report, gate)]
     adjusted = holm([_margin_p(row, gate, report.confidence) for gate, row in read])
-    for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
-        if p_of_margin is None:
-            # Runs that are equal in every item have no interval.
-            passed, finding = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION, _undefined_text(row, gate)
-        else:
-            p = max(p_of_margin, row["p_adjusted"] or 0.0)
-            passed, finding = p >= level, f"{gate.text(row['value'])}{interval_text(row, gate)}"
-            if gate.excess(row["value"]) > 0:  # with decimals that show whether p is significant
-                shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
-                finding += f", adjusted p {'< .001' if p < 0.001 else shown}"  # noqa: PLR2004
+    return [_result(row, gate, p, report) for (gate, row), p in zip(read, adjusted, strict=True)]
+
+
+def _result(row: TableRow, gate: Gate, p_of_margin: float | None, report: Report) -> GateResult:
+    """The result of a gate in a row. p_of_margin: see `_margin_p`, adjusted."""
+    threshold = gate.option in ("fail_under", "fail_over")
+    worst = threshold and gate.bound == "worst"
+    value = row[("low" if gate.better == "high" else "high") if worst else "value"]
+    subject, uncertain = _subject_text(row, report.about) or "pooled" * threshold, False
+    if gate.option == "fail_if_worse":
         subject = _subject_text(row, report.about, apart=RUN_COLUMNS)
-        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
+        passed, finding = _regression(row, gate, p_of_margin, significance_level(report.confidence))
+    elif value is None:
+        passed, finding = False, _undefined_text(row, gate)
+    elif gate.option == "fail_unless_noninferior":
+        passed, finding = (
+            value < gate.number,
+            f"it may be up to {gate.text(value)} worse" if value else "it is no worse",
+        )
+    elif worst:
+        passed, finding = gate.excess(value) <= 0, f"it is {gate.text(value)} (estimate {gate.text(row['value'])})"
+    else:
+        passed = gate.excess(value) <= 0
+        uncertain = None not in (row["low"], row["high"]) and row["low"] < gate.limit < row["high"]
+        doubt = f", so it may be {'below' if value >= gate.limit else 'above'} {gate.number_text}" * uncertain
+        finding = f"it is {gate.text(value)}{interval_text(row, gate)}{doubt}"
+    return GateResult(str(gate), subject, finding, passed, uncertain)
+
+
+def _regression(row: TableRow, gate: Gate, p_of_margin: float | None, level: float) -> tuple[bool, str]:
+    """Whether a difference of two runs passes, and what it is."""
+    difference = f"{row['second']} minus {row['first']} is"
+    if p_of_margin is None:  # runs that are equal in every item have no interval
+        equal = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
+        return equal, f"{difference} {_undefined_text(row, gate)}"
+    p = max(p_of_margin, row["p_adjusted"] or 0.0)
+    finding = f"{difference} {gate.text(row['value'])}{interval_text(row, gate)}"
+    if gate.excess(row["value"]) > 0:  # with decimals that show whether p is significant
+        shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
+        finding += f", adjusted p {'< .001' if p < 0.001 else shown}"  # noqa: PLR2004
+    return p >= level, finding
 
 
 def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
-    """The p of a difference's being worse by more than the margin: 1 if it is not; None without an interval.
+    """The p of a difference's being worse by more than the margin: 1 if it is not.
 
-    By the normal distribution that has the interval's limit at its confidence.
+    None without an interval, and for other gates. By the normal distribution that has the interval's limit at its
+    confidence.
     """
     limit = row["high" if gate.better == "high" else "low"]
-    if limit is None:
+    if limit is None or gate.option != "fail_if_worse":
         return None
     beyond = gate.excess(row["value"])
     if beyond <= 0:
@@ -315,7 +300,7 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
     """
     keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None and name not in apart}
     return ", ".join(
-        about.names.get(name, {}).get(value)
+        about.value_titles.get(name, {}).get(value)
         or ("average" if value == "average" else f"{name.replace('_', ' ')} {value}")
         for name, value in keys.items()
     )
@@ -323,7 +308,8 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
 
 def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
     """The rows that a gate reads. Raises OptionError if there are none, or several tables have them."""
-    option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
+    option, keys, main = gate.option, dict(gate.keys), report.about.main
+    metric = gate.metric + NON_INFERIORITY_SUFFIX * (option == "fail_unless_noninferior")
     tables, number = metric_tables(report), f"{'=' if option in ('fail_under', 'fail_over') else ':'}{gate.number:g}"
     if TABLE in keys and TABLE not in key_columns(report[main].columns):
         main = keys.pop(TABLE)

@@ -1,17 +1,20 @@
-"""Options that set gates, and the resulting checks of a report."""
+"""Options that set gates."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
 
 from adjudge.errors import OptionError, flag_name
-from adjudge.evaluations import declaration_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
-from adjudge.report import GateResult, Report
+from adjudge.spec import MetricSpec
 
-Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
-"""Yields the results of gates in a report."""
+if TYPE_CHECKING:
+    from adjudge.gates.gate import Gate
+
+Bound = Literal["estimate", "worst"]
+"""What gates compare: estimates, or the limits of their intervals, the lower for floors and the upper for ceilings."""
+GateOption = Literal["fail_unless_noninferior", "fail_under", "fail_over", "fail_if_worse"]
+"""The option of a gate: a floor, a ceiling, or the margin of a difference."""
 
 
 def _gates(text: str, number: str, more: str = "") -> Sequence[str]:
@@ -23,16 +26,16 @@ class NoGates(Options, group="CI"):
     """Base of options that set gates; it sets none."""
 
     @classmethod
-    def names(cls) -> list[str]:
+    def names(cls) -> list[GateOption]:
         """The options that hold gates."""
-        return [name for name, one in arguments(cls).items() if one.kind is GATES]
+        return [name for name in get_args(GateOption) if name in arguments(cls)]
 
-    def checks(self, function: str) -> list[Check]:  # noqa: ARG002
-        """The checks of the report that a function makes.
+    def gates(self, known: Mapping[str, MetricSpec]) -> "list[Gate]":
+        """The gates that are set. known: the existing metrics. Raises OptionError for a gate that none can have."""
+        from adjudge.gates.gate import parse_gates
 
-        Raises OptionError, before the work, for gates that no such report can have.
-        """
-        return []
+        bound: Bound = getattr(self, "bound", "estimate")
+        return [gate for name in self.names() for gate in parse_gates(getattr(self, name), known, name, bound)]
 
 
 NO_GATES = NoGates()
@@ -47,20 +50,14 @@ class Thresholds(NoGates, group="CI"):
         'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
     )
     fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", "=VALUE")
-    bound: Literal["estimate", "worst"] = option(
-        "Compare the estimate or its worse confidence limit", default="estimate"
-    )
+    bound: Bound = option("Compare the estimate or its worse confidence limit", default="estimate")
 
-    def checks(self, function: str) -> list[Check]:
-        """Floors and ceilings."""
-        from adjudge.gates.gate import gate_results, parse_gates
-
-        known = declaration_of(function).metrics
-        gates = [*parse_gates(self.fail_under, known), *parse_gates(self.fail_over, known, "fail_over")]
-        if self.bound == "worst" and not gates:
+    def gates(self, known: Mapping[str, MetricSpec]) -> "list[Gate]":
+        """As its base. Raises OptionError for a bound without a threshold."""
+        if self.bound == "worst" and not (self.fail_under or self.fail_over):
             message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
             raise OptionError(message, option="bound")
-        return [partial(gate_results, gates=gates, bound=self.bound)]
+        return super().gates(known)
 
 
 class NonInferiority(Thresholds, group="CI"):
@@ -69,14 +66,6 @@ class NonInferiority(Thresholds, group="CI"):
     fail_unless_noninferior: Sequence[str] = _gates(
         "Fail unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
     )
-
-    def checks(self, function: str) -> list[Check]:
-        """Margins, floors and ceilings."""
-        from adjudge.gates.gate import non_inferiority_results, parse_gates
-
-        known = declaration_of(function).metrics
-        gates = parse_gates(self.fail_unless_noninferior, known, "fail_unless_noninferior")
-        return [partial(non_inferiority_results, gates=gates), *super().checks(function)]
 
 
 class Regressions(NoGates, group="CI"):
@@ -87,13 +76,3 @@ class Regressions(NoGates, group="CI"):
         "[:MARGIN]",
         "Several gates are adjusted for one another.",
     )
-
-    def checks(self, function: str) -> list[Check]:  # noqa: ARG002
-        """Regressions, whose metrics all runs have."""
-        from adjudge.gates.gate import parse_gates, regression_results
-
-        def regressions(report: Report) -> Iterator[GateResult]:
-            known = report.about.metrics
-            return regression_results(report, parse_gates(self.fail_if_worse, known, "fail_if_worse"))
-
-        return [regressions] if self.fail_if_worse else []

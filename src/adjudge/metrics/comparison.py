@@ -302,8 +302,7 @@ def changes_table(data: Sequence[MatchedRuns], most: int) -> tuple[pl.DataFrame,
     tables, counts = zip(*(changed_rows(pair, most, retold=retold) for pair in data), strict=True)
     table = pl.concat(tables, how="diagonal")
     summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
-    kinds = [pair.count_states(["judge", KIND, *pair.keys], None)[KIND] for pair in data]
-    return _add_kind_column(table, kinds), summed
+    return _add_kind_column(table, [pair.rows[KIND] for pair in data]), summed
 
 
 def _add_kind_column(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:

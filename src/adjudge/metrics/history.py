@@ -1,6 +1,5 @@
 """Metrics of several runs of an evaluation, ordered by time or by a key column, and the steps from run to run."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,38 +16,26 @@ from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_miss
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, rows_for_gates
-from adjudge.metrics.run_matching import VERSION_SETTING, match_runs
+from adjudge.metrics.run_matching import match_runs, setting_differences
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, key_columns, number_columns, typed_table
 from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
-from adjudge.version import NAME
 
 _MOST_NAMED = 5
 """The most runs, or values, that a sentence lists; if there are more, it lists one fewer and counts the others."""
-_INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
-"""Parts of a signature that identify the judged data."""
 
 SavedReports = Sequence[SavedReport]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """The metrics of runs. table: see `adjudge.history`. runs: in its order, with the number of metrics of each.
-
-    warnings: on excluded data, and on differences that make runs incomparable.
-    """
-
-    table: pl.DataFrame
-    runs: Sequence[tuple[SavedReport, int]]
-    warnings: tuple[str, ...]
-
-
 def build_history(
-    runs: SavedReports, about: Evaluation, *, metrics: Sequence[str], by: str | None, judges: Sequence[str]
-) -> History:
+    runs: SavedReports, about: Evaluation, view: View, metrics: Sequence[str], by: str | None, judges: Sequence[str]
+) -> tuple[pl.DataFrame, list[tuple[SavedReport, int]], list[str]]:
     """The requested metrics of runs of one evaluation: by time if each has one, else in the order of `runs`.
+
+    Returns the table of `adjudge.history`; the runs in its order, each with the number of its metrics; and warnings
+    on excluded data, and on differences that make runs incomparable.
 
     metrics, judges: by default all. by: the column that gives the order. Metrics are those that gates read: pooled
     ones if an evaluation pools, and none of baselines. Raises OptionError for a metric, a judge or a column that no run
@@ -87,12 +74,12 @@ def build_history(
         if named := [run.name for run in lacking if run not in without]:
             warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
     counts = Counter(run for run, _ in ordered)
-    warnings += [_settings_sentence(*one) for one in _setting_differences(runs)]
-    return History(
-        typed_table(cells, columns, numbers=sorted(numbers)),
-        [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        tuple(warnings),
-    )
+    for name, values in setting_differences([run.report.signature for run in runs], view):
+        each = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
+        listed = listed_names(each, most=_MOST_NAMED)
+        warnings.append(f"runs differ in {name} ({listed}), and their results may differ only because of that")
+    counted = [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]]
+    return typed_table(cells, columns, numbers=sorted(numbers)), counted, warnings
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Sequence[str]) -> list[str]:
@@ -145,24 +132,6 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     """
     listed = listed_names([short_name(Path(name).name) for name in names], most=_MOST_NAMED)
     return f"{count_of(len(names), what)} ({listed})"
-
-
-def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which runs' signatures differ, except the judged data, with its value in every run."""
-    # A piece of a signature without a name continues the previous value.
-    pieces = [re.split(r"\|(?=[^\W\d]\w*=)", run.report.signature) for run in runs]
-    signatures = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
-    for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
-        values = [settings.get(name, "none") for settings in signatures]
-        if len(set(values)) > 1:
-            yield VERSION_SETTING if name == NAME else name, values
-
-
-def _settings_sentence(name: str, values: Sequence[str]) -> str:
-    """A sentence on a setting in which runs differ."""
-    counted = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
-    listed = listed_names(counted, most=_MOST_NAMED)
-    return f"runs differ in {name} ({listed}), and their results may differ only because of that"
 
 
 # --- the steps of a history ---

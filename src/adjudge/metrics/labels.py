@@ -23,33 +23,13 @@ from adjudge.metrics.ratios import (
     share_estimate,
 )
 from adjudge.spec import MetricSpec
-from adjudge.statistics.agreement import (
-    ClusteredCells,
-    ContingencyTable,
-    Influence,
-    Weights,
-    cohen_kappa,
-    contingency_table,
-    kappa_influence,
-    macro_f1,
-    macro_recall,
-    rank_correlation,
-    sum_by_place,
-    weighted_kappa,
-)
+from adjudge.statistics import agreement, raters
+from adjudge.statistics.agreement import ContingencyTable, Influence, Weights
 from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
 from adjudge.statistics.intraclass import IccForm, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
 from adjudge.statistics.proportions import MANY_ITEMS, estimate_of, mean_of_proportions
-from adjudge.statistics.raters import (
-    PAIR,
-    Coefficient,
-    LabelRatings,
-    Level,
-    agreement_interval,
-    disputed_items,
-    percent_agreement,
-)
+from adjudge.statistics.raters import PAIR, Coefficient, LabelRatings, Level
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
@@ -85,7 +65,7 @@ class ContingencyMetric(Metric):
         """The table of counts."""
         rows, columns, labels = self.codes(states)
         counted = self.counted_states(states)
-        return contingency_table(rows[counted], columns[counted], counts[counted], 1 + len(labels))
+        return agreement.contingency_table(rows[counted], columns[counted], counts[counted], 1 + len(labels))
 
     def from_table(self, table: ContingencyTable, labels: Sequence[Any]) -> tuple[float, Influence]:
         """The value, and how far one more row in each cell moves it. Raises DataError if it is undefined.
@@ -125,8 +105,8 @@ class Kappa(ContingencyMetric):
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """Kappa."""
-        influence, n = kappa_influence(table), table.total
-        return cohen_kappa(table).value or 0.0, lambda row, column: influence(row, column) / n
+        influence, n = agreement.kappa_influence(table), table.total
+        return agreement.cohen_kappa(table).value or 0.0, lambda row, column: influence(row, column) / n
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
@@ -135,10 +115,10 @@ class Kappa(ContingencyMetric):
         if not table.total:
             return Estimate.undefined(self.reason, confidence=confidence)
         if counted.units is None or (counted.by_item and np.bincount(counted.units, counted.counts).max() <= 1):
-            return cohen_kappa(table, confidence=confidence)
+            return agreement.cohen_kappa(table, confidence=confidence)
         rows, columns, _ = self.codes(cells.states)
-        split = ClusteredCells(counted.units, rows[counted.place], columns[counted.place], counted.counts)
-        return cohen_kappa(table, confidence=confidence, clusters=split)
+        split = agreement.ClusteredCells(counted.units, rows[counted.place], columns[counted.place], counted.counts)
+        return agreement.cohen_kappa(table, confidence=confidence, clusters=split)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +141,7 @@ class WeightedKappa(OrderedLabelMetric):
 
     def from_table(self, table: ContingencyTable, labels: Sequence[Any]) -> tuple[float, Influence]:
         """Weighted kappa."""
-        return weighted_kappa(table, np.array(labels, dtype=np.float64), self.weights)
+        return agreement.weighted_kappa(table, np.array(labels, dtype=np.float64), self.weights)
 
 
 _DISAGREEMENT_WEIGHTS = {
@@ -187,7 +167,7 @@ class RankCorrelation(OrderedLabelMetric):
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """By mid-ranks."""
-        return rank_correlation(table)
+        return agreement.rank_correlation(table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +193,7 @@ class BalancedAccuracy(MeanOverLabels):
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """The mean of recalls."""
-        return macro_recall(table)
+        return agreement.macro_recall(table)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The labels' intervals combined by MOVER; for clusters with the correlations between labels."""
@@ -266,7 +246,7 @@ class MacroF1(MeanOverLabels):
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """The mean of F1."""
-        return macro_f1(table)
+        return agreement.macro_f1(table)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""
@@ -386,8 +366,10 @@ class RaterAgreement(Metric):
             return Estimate.undefined(str(error), confidence=confidence)
         counted = self.counted_states(cells.states).astype(np.float64)
         influence, sizes, times = distinct_sums(cells, result.influence, counted)
-        disputed, nominal = disputed_items(ratings), kinds.level == "nominal"
-        return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
+        disputed, nominal = raters.disputed_items(ratings), kinds.level == "nominal"
+        return raters.agreement_interval(
+            result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,7 +395,7 @@ class PercentAgreement(RatioOfSums):
     @staticmethod
     def coefficient(ratings: LabelRatings, _: Level) -> Coefficient:
         """Percent agreement as a coefficient of `adjudge.statistics.raters`."""
-        return percent_agreement(ratings)
+        return raters.percent_agreement(ratings)
 
 
 class _ItemKinds(NamedTuple):
@@ -519,7 +501,7 @@ def _parse_ratings(given: list[str | None]) -> NumericRatings:
     values = np.array([value for row in rows for value in row.values()], dtype=np.float64)
     values -= values.mean() if len(values) else 0.0  # avoids cancellation in sums of squares of large numbers
     places = np.repeat(np.arange(len(rows)), each.astype(np.int64))
-    sums, squares = (sum_by_place(places, one, len(rows)) for one in (values, values**2))
+    sums, squares = (agreement.sum_by_place(places, one, len(rows)) for one in (values, values**2))
     names = sorted({name for row in rows if len(row) >= PAIR for name in row})
     if len(rows) > MOST_STATES and any(PAIR <= count < len(names) for count in each.tolist()):
         return NumericRatings(each, sums, squares)

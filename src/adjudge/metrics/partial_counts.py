@@ -94,20 +94,16 @@ Settings = Mapping[str, object]
 """Facts from an earlier pass that all parts need about the others; plain data that JSON can hold."""
 
 
+FileCount = Callable[[Source, Settings], U]
+
+
 class Workers:
     """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
     By default files are counted one after the other in this process, and pieces of a table in threads.
     """
 
-    def files(
-        self,
-        step: str,  # noqa: ARG002 - shown by other workers
-        /,
-        count: Callable[[Source, Settings], U],
-        sources: Sequence[Source],
-        known: Settings,
-    ) -> list[U]:
+    def files(self, step: str, /, count: FileCount[U], sources: Sequence[Source], known: Settings) -> list[U]:  # noqa: ARG002
         """The result of `count` for each readable file, in the order of the files.
 
         step: its name, for display. count: a function; of a module, perhaps with arguments bound by `partial`, if other

@@ -75,16 +75,15 @@ class PlanRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanInputs:
-    """The inputs of a plan.
+class PlanInputs(PlanRequest):
+    """The inputs of a plan: the request, which without items asks for their number, and what it rests on.
 
-    plan: the request; without items it asks for their number. share: whether single items are right or wrong.
+    share: whether single items are right or wrong.
     discordant: as passed, or a pilot's. sd, difference_sd: for metrics that are no shares, the standard deviations of
     items' terms in the metric, and in the difference of two judges. design, difference_design: the clusters for
     either. bearing: the share of items relevant to the metric.
     """
 
-    plan: PlanRequest
     share: bool
     discordant: float | None
     sd: float | None
@@ -96,15 +95,15 @@ class PlanInputs:
 
 def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
     """The rows of a plan. Raises OptionError if a required number is missing."""
-    given = request.plan.items
+    given = request.items
     items = None if given is None else max(round(given * request.bearing), 1)
-    bearing = replace(request, plan=replace(request.plan, items=items))
+    bearing = replace(request, items=items)
     alone = items is not None and not request.share and request.difference_sd is None
     rows: list[PlanRow] = []
-    if items is not None or request.plan.width is not None:
+    if items is not None or request.width is not None:
         row = _width(bearing)
         rows.append(replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN)) if alone else row)
-    if not alone and (items is not None or request.plan.detect is not None):
+    if not alone and (items is not None or request.detect is not None):
         rows += _share_differences(bearing) if request.share else [_mean_difference(bearing)]
     for row in rows:
         collected = replace(row, items=given or ceil(row.items / request.bearing), bearing=row.items)
@@ -113,7 +112,7 @@ def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
 
 def _width(request: PlanInputs) -> PlanRow:
     """The items for a width, or the width from so many items."""
-    design, wanted, sd = request.design, request.plan.width or nan, None
+    design, wanted, sd = request.design, request.width or nan, None
     if request.share:
         p = _expected_share(request, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
@@ -121,9 +120,9 @@ def _width(request: PlanInputs) -> PlanRow:
     else:
         method, sd = "t", _deviation(request, request.sd, "what single items add to it", "a pilot")
         width_at = partial(samples.mean_width, sd=sd)
-    width_of = partial(width_at, assurance=request.plan.assurance, design=design, confidence=request.plan.confidence)
-    items = request.plan.items or samples.fewest_items(lambda n: width_of(n) <= wanted, design=design)
-    rough = Caveat.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
+    width_of = partial(width_at, assurance=request.assurance, design=design, confidence=request.confidence)
+    items = request.items or samples.fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    rough = Caveat.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.confidence)
     notes = _small_sample_caveats(design, items, rough)
     clusters, n = design.clusters(items), round(design.effective_items(items))
     return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, caveats=notes)
@@ -133,7 +132,7 @@ def _mean_difference(request: PlanInputs) -> PlanRow:
     """The difference of two means."""
     sd = _deviation(request, request.difference_sd, "two judges' differences on single items", "a pilot of two runs")
     design = request.difference_design
-    power_of = partial(samples.paired_t_power, sd=sd, design=design, confidence=request.plan.confidence)
+    power_of = partial(samples.paired_t_power, sd=sd, design=design, confidence=request.confidence)
     row = _difference(request, "t", power_of, [_FAR * sd])
     return replace(row, sd=sd, caveats=_small_sample_caveats(design, row.items, Caveat.APPROXIMATE))
 
@@ -141,7 +140,7 @@ def _mean_difference(request: PlanInputs) -> PlanRow:
 def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
     """The difference of two shares, by the given share of discordant items or by the possible ones."""
     given, design, p = request.discordant, request.difference_design, nan
-    power = partial(samples.paired_difference_power, design=design, confidence=request.plan.confidence)
+    power = partial(samples.paired_difference_power, design=design, confidence=request.confidence)
     assumptions: tuple[Assumption, ...] = ("given",)
     if given is None:
         p = _expected_share(request, "or discordant; it tells on how many items two judges can differ")
@@ -173,13 +172,13 @@ def _difference(
     request: PlanInputs, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
 ) -> PlanRow:
     """The items for a difference; or the detectable difference of so many items, the first below one of the reaches."""
-    design, difference = request.difference_design, request.plan.detect
-    if request.plan.items is None:
-        wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
-        items = samples.fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
+    design, difference = request.difference_design, request.detect
+    if request.items is None:
+        wanted, steady = request.detect or nan, method != "mcnemar-mid-p"
+        items = samples.fewest_items(lambda n: power_of(n, wanted) >= request.power, design=design, steady=steady)
     else:
-        items = request.plan.items
-        least = request.plan.power
+        items = request.items
+        least = request.power
         gaps = (samples.smallest_difference(lambda gap: power_of(items, gap), least, reach) for reach in reaches)
         difference = next((one for one in gaps if one is not None), None)
     power = None if difference is None else power_of(items, difference)
@@ -196,18 +195,15 @@ def _small_sample_caveats(design: samples.Design, items: int, in_clusters: Cavea
 
 
 def _expected_share(request: PlanInputs, why: str) -> float:
-    if request.plan.expected is None:
-        raise OptionError(f"is missing: the share that {request.plan.metric} may come to ({why})", option="expected")
-    return request.plan.expected
+    if request.expected is None:
+        raise OptionError(f"is missing: the share that {request.metric} may come to ({why})", option="expected")
+    return request.expected
 
 
 def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) -> float:
     if not sd:
-        raise OptionError(
-            f"is missing: {request.plan.metric} is planned as a mean, from the standard deviation of {of_what}, above "
-            f"0; give it, or {pilot}",
-            option="sd",
-        )
+        problem = f"{request.metric} is planned as a mean, from the standard deviation of {of_what}, above 0"
+        raise OptionError(f"is missing: {problem}; give it, or {pilot}", option="sd")
     return sd
 
 

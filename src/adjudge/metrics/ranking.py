@@ -26,7 +26,6 @@ RANK_METRICS = {
 
 _MANY_JUDGES = 4
 """With more judges than this, those with few items rank behind the others."""
-_FEW_ITEMS = frozenset({Caveat.FEW_ITEMS, Caveat.ONE_ITEM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def ranking(
     """The ranking of judges by the rows of a metric. tests: rows of its differences, the second minus the first."""
     sign = 1 if lower_is_better else -1
     defined = [name for name, row in rows.items() if row["value"] is not None]
-    few = {name for name in defined if rows[name]["caveat"] in _FEW_ITEMS}
+    few = {name for name in defined if rows[name]["caveat"] in (Caveat.FEW_ITEMS, Caveat.ONE_ITEM)}
     few = few if len(defined) > _MANY_JUDGES and 2 * len(few) < len(defined) else set()
 
     order = sorted(

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.display_names import annotator_names, distinct_names, short_name
+from adjudge.display_names import annotator_names, distinct_names, parse_number, short_name
 from adjudge.errors import OptionError, closest
 from adjudge.report import Report, holds_estimates, key_columns
 from adjudge.spec import BASELINE_PREFIX, Evaluation, MetricSpec
@@ -73,18 +73,10 @@ def distinguishing_keys(rows: Sequence[TableRow], about: Evaluation) -> list[str
     return [key for key in keys if len({row[key] for row in rows}) > 1]
 
 
-def number_or_nan(text: str) -> float:
-    """A number from text; NaN from any other."""
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
 def row_matches(row: TableRow, wanted: Mapping[str, str]) -> bool:
     """Whether a row has these values; numbers are compared by value."""
     return all(
-        number_or_nan(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
+        parse_number(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
         for key, text in wanted.items()
     )
 

@@ -1,8 +1,8 @@
 """Two runs on the same items: the shared rows, paired, and the counts of pairs of states."""
 
-import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
@@ -18,7 +18,7 @@ from adjudge.metrics.row_selection import check_known_name
 from adjudge.readers.problems import listed
 from adjudge.readers.saved_runs import Run
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
-from adjudge.version import TITLE
+from adjudge.version import NAME, TITLE
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -49,7 +49,6 @@ class MatchedRuns:
     only_first: int
     only_second: int
     main: "MatchedRuns | None" = None
-    _counted: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
 
     @cached_property
     def has_clusters(self) -> bool:
@@ -84,10 +83,7 @@ class MatchedRuns:
 
         A sparse view includes rows that only one run has.
         """
-        key = (*keys, unit or "")
-        if key not in self._counted:
-            self._counted[key] = count_pairs(self.rows, self.alone, keys, self.view.states, unit)
-        return self._counted[key]
+        return count_pairs(self.rows, self.alone, keys, self.view.states, unit)
 
     def parts(self, rows: pl.DataFrame, key: str) -> ItemParts:
         """The rows of each value of a key, in the order of the first run."""
@@ -116,11 +112,12 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     judges: of the first run -> of the second. Raises DataError if the runs share no item.
     """
     main = _match_view(first, second, judges, view)
-    # Whether a view applies is far cheaper to detect before reading and matching.
-    of_both = ((first, [*judges]), (second, [*judges.values()]))
-    applying = [more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)]
-    among = main.rows.select("item", "judge").unique() if applying else None
-    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
+    among = main.rows.select("item", "judge").unique()
+    further = (
+        replace(_match_view(first, second, judges, more, among), main=main)
+        for more in view.subviews  # whether one applies is far cheaper to detect before reading and matching
+        if more.applies(*(more.rows(run.outcomes, [], run.options) for run in (first, second)))
+    )
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 
@@ -153,34 +150,26 @@ def _match_view(
             often = counts.sort(pl.col("count"), text, descending=[True, False]).head(most)
             rows = rows.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
     elif rows.is_empty():
-        raise DataError(_no_shared_items(first, second, left, right))
+        ours, theirs = (", ".join(map(str, side["item"].head(3))) for side in (left, right))
+        problem = "have no item in common that the same judge judged in the same part"
+        held = f"{first.name} holds {ours:.200}, {second.name} {theirs:.200}"
+        raise DataError(f"{first.name} and {second.name} {problem}: {held}")
     both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
-    """A run's rows of some judges, with repeated words as categories."""
+    """A run's rows of some judges (of all if the view uses all outcomes), with repeated words as categories."""
     with run.damage_named():
-        rows = _lazy_rows(run, judges, view, keys)
+        outcomes = run.outcomes
+        if set(judges) < set(run.judges) and not view.needs_all_judges:
+            outcomes = outcomes.filter(pl.col("judge").is_in(list(judges)))
+        rows = view.rows(outcomes, [*keys], run.options)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.subkeys, *view.states)
         often = [name for name in names if schema[name] == pl.String]
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
-
-
-def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
-    """Whether a view applies to a run's rows of some judges."""
-    with run.damage_named():
-        return view.applies(_lazy_rows(run, judges, view, []))
-
-
-def _lazy_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
-    """A run's rows of some judges; of all of them if the view uses all outcomes."""
-    chosen = run.outcomes
-    if set(judges) < set(run.judges) and not view.needs_all_judges:
-        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-    return view.rows(chosen, [*keys], run.options)
 
 
 def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
@@ -250,29 +239,15 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
     )
 
 
-def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
-    first_items, second_items = (", ".join(map(str, frame["item"].head(3))) for frame in (left, right))
-    return (
-        f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
-        f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
-    )
-
-
-VERSION_SETTING = f"version of {TITLE}"
-"""A setting of every run."""
-
-
-def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which runs differ, except the judge, with its value in every run as text."""
-    apart = {"examples", "texts", *view.judge_options}
-    recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
-    for name in (name for name in recorded[0] if name not in apart):
-        values = [value if isinstance(value, str) else json.dumps(value) for value in (one[name] for one in recorded)]
-        if len(set(values)) > 1:
-            yield name, [f"{value:.60}" for value in values]
-    for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
-        if len({one.sha256 for one in files}) > 1:
-            yield "reference file", [one.path for one in files]
+def setting_differences(signatures: Sequence[str], view: View) -> Iterator[tuple[str, list[str]]]:
+    """Each setting in which runs' signatures differ, except the judge and the inputs, with its value in every run."""
+    # A piece of a signature without a name continues the previous value.
+    pieces = [re.split(r"\|(?=[^\W\d]\w*=)", signature) for signature in signatures]
+    settings = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
+    for name in dict.fromkeys(name for of_run in settings for name in of_run):
+        values = [of_run.get(name, "none") for of_run in settings]
+        if len(set(values)) > 1 and name not in {"inputs", "absent", *view.judge_options}:
+            yield f"version of {TITLE}" if name == NAME else name, values
 
 
 def match_all_runs(
@@ -288,8 +263,10 @@ def match_all_runs(
     for one, other in places if all_pairs else places[: len(runs) - 1]:
         judges, left_out = pair_judges(runs[one], runs[other], chosen[one], chosen[other])
         matched += match_runs(runs[one], runs[other], judges, view)
-        apart = setting_differences([runs[one], runs[other]], view)
-        settings = [f"{name} ({', '.join(values)})" for name, values in apart]
+        apart = setting_differences([runs[one].signature, runs[other].signature], view)
+        settings = [f"{name} ({', '.join(f'{value:.60}' for value in values)})" for name, values in apart]
+        trusted = zip(*(runs[place].inputs[: view.reference_inputs] for place in (one, other)), strict=False)
+        settings += [f"reference file ({ours.path}, {own.path})" for ours, own in trusted if ours.sha256 != own.sha256]
         differ = f"{runs[one].name} and {runs[other].name} differ in more than the judge: {', '.join(settings)}"
         warnings += [*left_out, *([differ] if settings else [])]
     warnings += [

@@ -125,7 +125,7 @@ class Findings:
             fix = self.fix
             if not fix and drop is not None:
                 fix = f"correct the file, or drop invalid rows with {flag_name('on_invalid')} drop"
-            raise DataError(self.messages, self.total, self.told_problems, fix=fix)
+            raise DataError(self.messages, more=self.total - self.told_problems, fix=fix)
         counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)

@@ -1,6 +1,5 @@
 """Saved runs: outcomes written by `--save-items`, or the report that names them; and reports in folders."""
 
-import json
 import os
 import re
 from collections import Counter
@@ -12,11 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from adjudge.display_names import SortKey, sort_key
 from adjudge.errors import DataError, OptionError, encodable, flag_name
-from adjudge.json_records import from_json
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
@@ -163,10 +162,10 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
 
 def _read_origin(path: Path, text: str) -> Made:
     try:
-        record = from_json(dict[str, Any], json.loads(text), "made")
+        record = msgspec.json.decode(text, type=dict[str, Any])
         record["written"] = record.pop("rows")
-        made: Made = from_json(Made, record, "made")
-    except (ValueError, KeyError, TypeError):
+        made = msgspec.convert(record, Made)
+    except (ValueError, KeyError):
         raise DataError(f"{path}: its record of how it was made is broken", fix=_WITH_ITEMS) from None
     return made
 

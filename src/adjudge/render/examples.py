@@ -111,7 +111,7 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         beside.append(Text(title, known.pop(name), tuple(chose)))
     values = {value: plain_words(value) for value in about.values}
     texts = [
-        Text(about.columns.get(name, plain_words(name)), {**about.names.get(name, {}), **values}.get(text, text))
+        Text(about.columns.get(name, plain_words(name)), {**about.value_titles.get(name, {}), **values}.get(text, text))
         for name, text in known.items()
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
@@ -178,4 +178,4 @@ def _list_in(cell: str | None) -> list[Any]:
 
 def part_title(name: str, about: Evaluation) -> str:
     """The name of a part, or the title of its own tables."""
-    return next((titles[name] for titles in about.table_titles.values() if name in titles), worded(name))
+    return next((titles[name] for titles in about.value_titles.values() if name in titles), worded(name))

@@ -1,12 +1,12 @@
 """Spans as marks in their text: the text once for each side, cut where a span begins or ends."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import Any, Literal
 
-from adjudge.json_records import from_json
+import msgspec
+
 from adjudge.render.numbers import plain_words
 from adjudge.report import truncate
 
@@ -94,8 +94,8 @@ def marked_text(text: str | None, marks: str, judge: str, room: int = 2 * SHOWN)
     from files that anyone may have written, so invalid marks are ignored.
     """
     try:
-        saved = from_json(tuple[SavedMark, ...], json.loads(marks), "marks")
-    except (ValueError, TypeError, RecursionError):
+        saved = msgspec.json.decode(marks, type=tuple[SavedMark, ...])
+    except (ValueError, RecursionError):
         return None
     if not all(one.fits(len(text or "")) for one in saved):
         return None

@@ -193,7 +193,7 @@ class ReportTable:
             return numbers.metric_of(about.metrics, value).title
         if column in _LABELS and about.labels:
             value = ", ".join(about.labels.get(one, one) for one in value.split(", "))
-        names = self.people if column in _PEOPLE else about.names.get(column, {})
+        names = self.people if column in _PEOPLE else about.value_titles.get(column, {})
         return names.get(value) or (plain_words(value) if column in _WORDS else numbers.worded(value))
 
 

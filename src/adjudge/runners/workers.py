@@ -17,7 +17,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import PartialCounts, Settings, U, Workers, read_part, write_part
+from adjudge.metrics.partial_counts import FileCount, PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
@@ -32,7 +32,6 @@ LEFT_OUT = "files_left_out"
 
 _FORMAT = 3
 """The format of stored counts. A new number makes older ones invalid."""
-FileCount = Callable[[Source, Settings], U]
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ class RunnerWorkers(Workers):
         errors = {counted[place].name: error for place, error in sorted(wrong.items())}
         if errors and not (self.drop and parts):
             raise merge_errors([*errors.values()])
-        self.lost.update({name: error.messages[0] for name, error in errors.items()})
+        self.lost.update({name: error.lines[0] for name, error in errors.items()})
         return [part for _, part in sorted(parts.items())]
 
     def progress(self, step: str, results: Iterable[U], total: int) -> Iterator[U]:

@@ -41,7 +41,7 @@ def check_parts(name: str, parts: Floats, wholes: Floats) -> None:
     wrong = np.flatnonzero((parts < 0) | (parts > wholes))
     if len(wrong):
         first = wrong[0]
-        raise DataError(f"{name}[{first}]: expected 0 to {wholes[first]:g}; got {parts[first]:g}", total=len(wrong))
+        raise DataError(f"{name}[{first}]: expected 0 to {wholes[first]:g}; got {parts[first]:g}", more=len(wrong) - 1)
 
 
 _ROUNDING = 1e-14

@@ -312,19 +312,15 @@ def independent_difference(first: Estimate, second: Estimate, *, correlation: fl
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
 
-_Spread = tuple[float, float, float]
-"""The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
-
-
-def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
+def _linearised(value: float, spread: tuple[float, ...], confidence: float) -> Comparison:
     note = Caveat.APPROXIMATE if spread[-1] < MANY_CLUSTERS else None
     return _by_t(value, spread, n=round(spread[-1]), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
 
 
 def _by_t(
-    value: float, spread: _Spread, *, n: int, confidence: float, note: Caveat | None, alone: Caveat
+    value: float, spread: tuple[float, ...], *, n: int, confidence: float, note: Caveat | None, alone: Caveat
 ) -> Comparison:
-    """alone: the caveat for a single unit."""
+    """spread: the variance, the degrees of freedom and the number of units. alone: the caveat for a single unit."""
     variance, degrees, units = spread
     if units <= 1:
         return Comparison(Estimate(value, n=n, confidence=confidence, caveat=alone), None)

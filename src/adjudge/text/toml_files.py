@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, missing_file
+from adjudge.errors import OptionError, file_bytes
 
 
 @cache
@@ -17,11 +17,10 @@ def packaged(package: str, name: str) -> dict[str, Any]:
 
 def toml_in(path: Path, expected: str) -> dict[str, Any]:
     """The content of a user's TOML file. expected: in words. Raises OptionError for an invalid file."""
+    content = file_bytes(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise missing_file(path) from None
-    except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
         raise OptionError(f"{path}: expected {expected}; {error!s:.200}") from None
 
 

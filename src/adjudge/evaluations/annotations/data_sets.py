@@ -85,9 +85,9 @@ def _find_references(
 ) -> list[Annotator]:
     wanted = references or ([] if pairs.default is None else [pairs.default])
     if not wanted:
-        raise OptionError.no_reference(
+        raise OptionError(
             f"{pairs.name}: no reference annotator",
-            [one.id for one in everyone],
+            voters=[one.id for one in everyone],
             found=_ids(everyone),
             fix=f"{flag_name('reference')} NAME",
         )

@@ -79,7 +79,7 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         problem = "expected a number from 0 to 1, or percent from 0 to 100"
         got = truncate(repr(row["certainty"]), 60)
         whose = f"confidence of {row['judge']:.60} on item {row['item']:.60}"
-        raise DataError([f"{whose}: {problem}; got {got}"], total=wrong.height)
+        raise DataError([f"{whose}: {problem}; got {got}"], more=wrong.height - 1)
     judges = given.filter("percent")["judge"].unique().sort().to_list()
     notes = [f"Certainties of {listed(judges)} are read as percent."] if judges else []
     return given.select("item", "judge", confidence / most), notes

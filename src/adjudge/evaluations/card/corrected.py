@@ -165,7 +165,7 @@ def _check_items(option: str, wrong: pl.Series, expected: str) -> None:
     """Raises DataError for items whose column says nothing that is valid."""
     if len(wrong):
         problem = f"{flag_name(option)}: expected {expected}; item {wrong[0]} has none"
-        raise DataError([problem], total=len(wrong), fix=f"fill in the column, or leave out {flag_name(option)}")
+        raise DataError([problem], more=len(wrong) - 1, fix=f"fill in the column, or leave out {flag_name(option)}")
 
 
 CORRECTED_TABLES = {

@@ -259,9 +259,8 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        error = OptionError.no_reference("no judge given", everyone, found=listed(everyone))
-        error.option, error.fix = "judges", "NAME,..."
-        raise error
+        found = listed(everyone)
+        raise OptionError("no judge given", voters=everyone, option="judges", found=found, fix="NAME,...")
     if shared := [name for name in judges if name in people]:
         problem = f"{shared[0]} is named by {name_of('reference')} too, and no judge is its own reference"
         raise OptionError(problem, option="judges")

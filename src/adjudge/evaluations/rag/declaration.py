@@ -38,7 +38,7 @@ EVALUATION = Evaluation(
     outcomes=OUTCOMES,
     printed=("scores", "card", REPLIES_TABLE, "differences", "left_out", "agreement"),
     common=("scorer",),
-    table_titles={
+    value_titles={
         "ability": {
             "noise_robustness": "Noise robustness",
             "negative_rejection": "Negative rejection",

@@ -63,14 +63,12 @@ EVALUATION = Evaluation(
         "right": "Texts with all violations found and none invented",
     },
     printed=("leaderboard", "scores", REPLIES_TABLE, "calibration", "weights", "differences", "counts"),
-    table_titles={
+    value_titles={
         "variant": {
             "std": "Standard match (std)",
             "ha": "Human-aligned match (ha)",
             "overlap": "Overlap of spans alone",
-        }
-    },
-    value_titles={
+        },
         "average": {metrics.MICRO: "all texts (micro)", metrics.MACRO: "mean (macro)"},
         "failed": {NOTHING_THERE: "nothing overlaps it"},
     },

@@ -215,9 +215,9 @@ def checkers_of(read: MarkedSides) -> list[MarkedTexts]:
     """The marks of all checkers. Raises OptionError where nothing says which violations are predictions."""
     truth, marks_by_file = read
     if not marks_by_file:
-        raise OptionError.no_reference(
+        raise OptionError(
             f"{truth.name}: expected a file of predictions beside it, or the annotator whose violations are true",
-            truth.voters,
+            voters=truth.voters,
             found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
             fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
         )

@@ -114,7 +114,7 @@ def quotes_are_letters(source: Source) -> bool:
         return False
     fault = first_fault(source)
     if fault and quoted:
-        raise DataError(fault.messages, fix="a file of JSON lines or Parquet, which put no cell in quotes")
+        raise DataError(fault.lines, fix="a file of JSON lines or Parquet, which put no cell in quotes")
     return fault is not None
 
 

@@ -353,7 +353,7 @@ def part_of(
         voters = judges.to_series().drop_nulls().to_list()
         found = f"columns {', '.join(held):.200}; annotators {listed(voters)}"
         fix = f"{flag_name('reference')} ANNOTATOR, or {flag_name('columns')} reference=COLUMN"
-        raise DataError.no_reference(f"{source.name}: no reference labels", voters, found=found, fix=fix)
+        raise DataError(f"{source.name}: no reference labels", voters=voters, found=found, fix=fix)
     return Part(source, rows=texts, names=names, **about)
 
 

@@ -62,9 +62,9 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
     who = author_column(raw)
     wanted = names_asked(raw, who, options.annotators) or names_in(raw.lines, who)
     if len(wanted) > 1:
-        raise OptionError.no_reference(
+        raise OptionError(
             f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
-            wanted,
+            voters=wanted,
             found=listed(wanted),
             fix=f"{flag_name('truth_annotator')} {wanted[0]}",
         )
