@@ -500,6 +500,10 @@ CHOICES = [
             {"gold.csv": ONE, "llm.csv": OTHER.replace("label", "prediction")},
             "reliability gold.csv llm.csv --reference label --columns item=id --annotator-columns prediction,label",
         ),
+        (
+            {"gold.csv": ONE.replace("label", "is_spam"), "filter.csv": OTHER.replace("label", "prediction")},
+            "reliability gold.csv filter.csv --reference is_spam --columns item=id --annotator-columns is_spam,prediction",
+        ),
     ],
 )
 def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypatch, tmp_path, files, line):

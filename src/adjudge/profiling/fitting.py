@@ -146,7 +146,7 @@ _ALONE = "no item has labels of two annotators: name a file of another's, or of 
 
 
 def with_guesses(inputs: Mapping[str, Sequence[Source]], options: Options) -> dict[str, list[Source]]:
-    """Inputs with the guessed constants, meanings of values and rows, which they do not have yet."""
+    """Inputs with the constants, the meanings of values and the rows of items in some options."""
     how = how_of(options)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
@@ -192,7 +192,7 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
     judges, meant = found.settings.get("annotator_columns", []), dict(found.columns)
     theirs = [judge for judge in judges if judge in first.table]
     reference = meant.pop("reference", theirs[0] if trusts and len(theirs) == 1 else None)
-    if table is first.table or not judges or reference is None:
+    if name != "reliability" or table is first.table or not judges or reference is None:
         return found
     settings = {"annotator_columns": list(dict.fromkeys([*judges, reference])), "reference": [reference]}
     return replace(found, columns=meant, settings=settings)
