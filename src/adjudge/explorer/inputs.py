@@ -158,7 +158,7 @@ def _of_files(paths: Sequence[str], evaluation: str) -> ExplorerInput:
         raise DataError(f"{', '.join(paths)}: no estimates to show", hint=fit.command)
     known = arguments(options_of(fit.evaluation))
     if not all(fit.inputs[name] for name, one in known.items() if one.positional and one.required):
-        raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
+        raise DataError([f"{', '.join(paths)}: {fit.evidence}; {one}" for one in fit.lacking])
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     return ExplorerInput(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
 

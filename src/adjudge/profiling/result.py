@@ -82,15 +82,15 @@ class Proposal:
         return self.form.name if self.form else None
 
     @property
-    def why(self) -> str:
+    def evidence(self) -> str:
         """The evidence for it."""
         reasons = ", ".join(f"{theirs} is the {ours}" for ours, theirs in self.columns.items())
         return f"it is {self.form.name}. {self.form.about}" if self.form else reasons or "by its values"
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
-        names = "evaluation why weight command format columns options lacking doubts warnings inputs besides"
-        return {name: getattr(self, name) for name in names.split()}
+        names = "evaluation weight command format columns options lacking doubts warnings inputs besides"
+        return {**{name: getattr(self, name) for name in names.split()}, "why": self.evidence}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,14 +158,14 @@ def _file(file: FileProfile) -> Iterator[str]:
 
 def _fitting(look: Look) -> Iterator[str]:
     if look.fit:
-        yield f"Fits {look.fit.evaluation}: {look.fit.why}"
+        yield f"Fits {look.fit.evaluation}: {look.fit.evidence}"
     elif any(file.wrong for file in look.files):
         yield "What it fits cannot be said before it can be read: mend it, or export it again."
     else:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     for other in look.others:
         lacking = f"; lacking: {', '.join(other.lacking)}" if other.lacking else ""
-        yield f"  else {other.evaluation}: {other.why}{lacking}"
+        yield f"  else {other.evaluation}: {other.evidence}{lacking}"
 
 
 def _next(look: Look) -> Iterator[str]:
