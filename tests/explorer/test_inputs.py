@@ -129,7 +129,7 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
         encoding="utf-8",
     )
-    with pytest.raises(adjudge.DataError, match="questions with their documents\nhint:  adjudge rag audit"):
+    with pytest.raises(adjudge.DataError, match="no estimates to show\nhint:  adjudge rag audit"):
         open_inputs((str(questions),))
 
 

@@ -15,7 +15,7 @@ from adjudge.version import NAME
 
 if TYPE_CHECKING:
     from adjudge.profiling.file_profile import FileProfile
-    from adjudge.profiling.result import EvaluationFit, Look
+    from adjudge.profiling.result import Look, Proposal
 
 
 @takes(LookOptions)
@@ -55,11 +55,11 @@ def look(options: LookOptions) -> "Look":
     return replace(result, files=tuple(files))
 
 
-def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "EvaluationFit":
+def _as_call(fit: "Proposal", files: "Sequence[FileProfile]") -> "Proposal":
     """A fit with the call from Python if it reads a table, which a command line cannot name."""
     tables = {file.name: file.name.replace(" ", "_") for file in files if file.is_table}
-    groups = fit.inputs.values() or [[file.name for file in files]]
-    if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
+    groups = fit.inputs.values()
+    if tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit
 
     def argument_text(value: object) -> str:
@@ -68,7 +68,7 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
     names = [[argument_text(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
     call = ", ".join([*given, *(f"{name}={argument_text(value)}" for name, value in fit.options.items())])
-    return replace(fit, command=f"{NAME}.{fit.function}({call})")
+    return replace(fit, call=f"{NAME}.{fit.evaluation}({call})")
 
 
 # --- the card, for files with labels of both models and humans ---
@@ -93,8 +93,8 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
         people = [name for name in people if name not in judges]
         reference = {*words(options.get("columns", {}).get("reference", ""))}
         if judges and (people or reference & HUMAN):
-            why = f"judges, by their names or by several labels on an item: {', '.join(judges)}"
-            card = _card(files, {**options, "judges": judges}, why)
+            card = _card(files, {**options, "judges": judges})
+            card = replace(card, besides="whether a judge can replace human annotators")
             mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
             if mutual and any(HUMAN & {*words(name)} for name in people):
                 return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
@@ -102,20 +102,18 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
     return look
 
 
-def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
+def as_card(look: "Look", files: "Sequence[FileProfile]") -> "Proposal":
     """The card's options for reading files, whether or not a name identifies a judge. look: their other fits."""
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _card_options(options), "")
+    return card or _card(files, _card_options(options))
 
 
-def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
-    from adjudge.profiling.fitting import Attempt
-    from adjudge.profiling.guess import Guess
+def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> "Proposal":
+    from adjudge.profiling.result import Proposal
 
-    fit = Attempt("card", files, Guess(0.0, {}, options), None).fit(())
-    return replace(fit, why=why, besides="whether a judge can replace human annotators" if why else "")
+    return Proposal("card", settings=options, files=files)
 
 
 def _card_options(guess: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,7 +144,7 @@ def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any
     try:
         card = CardOptions.of(options)
         sources = [file.part or file.source for file in files]
-        names = annotators_in(with_guesses({"data": sources}, card, options)["data"], card)
+        names = annotators_in(with_guesses({"data": sources}, card)["data"], card)
         marked = [source for source in sources if b'"annotators"' in source.start().content]
         annotators = [who for source in marked for who in read_pairs(source, PairReading()).annotators]
     except AdjudgeError:

@@ -1,6 +1,7 @@
 """A command made from the options of a public function: its flags, its help in groups, and what it runs."""
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from functools import cache
 from inspect import cleandoc
@@ -167,9 +168,7 @@ class Command(click.Command):
             named, beside = ([path for path in each if encodable(path) and path in text] for each in (paths, others))
             files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or (len(paths) == 1 and not beside)):
-                from adjudge.profiling.fitting import advise
-
-                advise(error, self.function, files[0], _parse_options(self.classes[0], ctx.params))
+                error.hint = shlex.join([NAME, "look", files[0]])
 
     def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""

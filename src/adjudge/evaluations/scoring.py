@@ -164,8 +164,6 @@ class ScoringModule(Protocol):
     """Read the inputs, as its own kind of thing: inputs, options, workers. Raises DataError with all that is wrong."""
     score: Callable[..., EvaluationResult]
     """Score what was read: it, inputs, options, step, workers; files that options name are read here."""
-    preview: Callable[[Any, int], pl.DataFrame]
-    """The first rows as they were read, under Adjudge's column names, as a preview."""
     texts: Callable[[Any, Sequence[Row]], list[Texts]]
     """The texts of some rows' items."""
 

@@ -17,7 +17,7 @@ from adjudge.version import NAME
 
 if TYPE_CHECKING:
     from adjudge.profiling.file_profile import FileProfile
-    from adjudge.profiling.result import EvaluationFit
+    from adjudge.profiling.result import Proposal
 
 SEED = 0
 """Seed of simulated data, as in `adjudge demo`."""
@@ -155,15 +155,15 @@ def _of_files(paths: Sequence[str], evaluation: str) -> ExplorerInput:
     if fit is None or (evaluation and wrong):
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this"], hint=f"{NAME} look {paths[0]}")
     if not fit.inputs:
-        raise DataError(f"{', '.join(paths)}: no estimates to show, since {fit.why}", hint=fit.command)
+        raise DataError(f"{', '.join(paths)}: no estimates to show", hint=fit.command)
     known = arguments(options_of(fit.evaluation))
     if not all(fit.inputs[name] for name, one in known.items() if one.positional and one.required):
-        raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
+        raise DataError([f"{', '.join(paths)}: {fit.evidence}; {one}" for one in fit.lacking])
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     return ExplorerInput(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
 
 
-def _fit_of(files: "Sequence[FileProfile]", evaluation: str) -> "EvaluationFit | None":
+def _fit_of(files: "Sequence[FileProfile]", evaluation: str) -> "Proposal | None":
     """The way to read files as a named evaluation, or else the best one.
 
     That is the card for labels of judges and human annotators without a reference.

@@ -5,9 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -17,11 +16,9 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
-from adjudge.readers.io.conversions import encoding_of
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
-from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import family
 from adjudge.readers.parsed_input import format_of, opened
@@ -30,16 +27,15 @@ from adjudge.readers.tables import collect, scan, schema_of
 
 # --- samples of a table's columns, from its first rows ---
 
-ValueKind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
-
 _WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
-_PATTERNS: Mapping[ValueKind, re.Pattern[str]] = {
+_PATTERNS: Mapping[str, re.Pattern[str]] = {
     "true/false": re.compile("true|false", re.IGNORECASE),
     "whole numbers": _WHOLE,
-    "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
+    "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?%?"),
     "dates": re.compile(r"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3\d{4})([T ]\d\d?:\d\d.*)?"),
 }
-_MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
+NUMBERS = {"whole numbers", "decimals"}
+_MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*|.*%")
 """Computed numbers, which are never labels."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
 """Cell contents that mean missing."""
@@ -78,8 +74,8 @@ class ColumnSample:
         return len(self.values) - len(self.texts)
 
     @cached_property
-    def kind(self) -> ValueKind:
-        """The type of all of its values."""
+    def kind(self) -> str:
+        """The type of all of its values: that of a pattern, text, lists, objects or nothing."""
         nested = {type(value) for value in self.values} & {list, dict}
         if nested or not self.distinct:
             return "lists" if list in nested else "objects" if nested else "nothing"
@@ -104,14 +100,13 @@ class ColumnSample:
     @property
     def is_label(self) -> bool:
         """Whether it has a few short values that repeat, or might."""
-        least = _GRADES if self.is_number else _FEW
+        least = _GRADES if self.kind in NUMBERS else _FEW
         few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
         return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and self.is_answer
 
-    @property
-    def is_number(self) -> bool:
-        """Whether it holds numbers."""
-        return self.kind in {"whole numbers", "decimals"}
+    def passes(self, tests: Collection[str]) -> bool:
+        """Whether it is of a kind, or has a property, among those of `column_names.VALUES`."""
+        return self.kind in tests or any(getattr(self, f"is_{test}", False) for test in tests)
 
     @property
     def is_answer(self) -> bool:
@@ -161,19 +156,12 @@ def _inner_fields(record: Mapping[str, object], above: str = "", depth: int = 1)
             yield f"{above}{name}", value
 
 
-def sample_of_frame(frame: pl.DataFrame) -> TableSample:
-    """The first rows of a table."""
-    return TableSample({name: ColumnSample(name, [*map(as_json, frame[name].to_list())]) for name in frame.columns})
-
-
 # --- files ---
 
 SAMPLED = 10_000
 """The number of sampled rows."""
 TABLE = "table"
 """The format and the name of a table from Python."""
-LARGEST = 1 << 28
-"""The most bytes of a JSON document, which cannot be read in part, or of a refused file, to sample."""
 
 
 @dataclass(frozen=True)
@@ -210,17 +198,15 @@ class FileProfile:
 
     @property
     def about(self) -> str:
-        """The file's format in words: its encoding, its separator."""
-        source, given = replace(self.source, format=self.format), self.source.given
+        """The file's format in words."""
+        source = replace(self.source, format=self.format)
         if _is_folder(source):
             return f"a folder in the format {self.format}"
-        if given and is_workbook(given):
+        if source.given and is_workbook(source.given):
             return "a sheet of Excel"
-        about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
         if self.format in DELIMITED:
-            about = f"text with {separator_word(separator_of(source))} between columns"
-        encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
-        return about if encoding in {None, "ascii", "utf-8"} else f"{about}, {encoding}"
+            return f"text with {separator_word(separator_of(source))} between columns"
+        return {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
@@ -236,21 +222,13 @@ def _is_folder(source: Source) -> bool:
 def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - paths and tables
     """The given inputs, in any evaluation's format: reference files first, in the order of command arguments."""
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
-    profiles = [profile for given in each_of(data) for profile in _profiles(given, how, whose)]
-    tables = [place for place, profile in enumerate(profiles) if profile.is_table]
-    for number, place in enumerate(tables if len(tables) > 1 else (), 1):
-        profiles[place] = replace(profiles[place], source=replace(profiles[place].source, name=f"table {number}"))
-    return sorted(profiles, key=lambda profile: profile.distrust)
-
-
-def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfile]:
-    """An input, or those in a folder; one that is refused before reading, with the reason."""
-    evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
+    folders = (name for given in each_of(data) for name in NAMES if format_of_folder(given, name))
     try:
-        return [profile_of(source, how) for source in sources([given], how, evaluation)]
+        inputs = sources(data, how, whose or next(folders, None), spare=True)
     except DataError as error:
-        name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
-        return [FileProfile(Source(name, ""), kind, wrong="\n".join(error.frame()))]
+        given = [str(one) for one in each_of(data) if isinstance(one, str | PathLike)]
+        inputs = [Source(", ".join(given) or TABLE, "", damage=error)]
+    return sorted((profile_of(source, how) for source in inputs), key=lambda profile: profile.distrust)
 
 
 def profile_of(source: Source, how: How | None = None) -> FileProfile:
@@ -258,6 +236,8 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
 
     how: options for reading; a first row of data is then read as such.
     """
+    if source.damage:
+        return FileProfile(source, "unknown content", wrong="\n".join(source.damage.frame()))
     if _is_folder(source):
         return FileProfile(source, source.format)
     form = TABLE if source.path is None else container(source.start())
@@ -279,29 +259,21 @@ def _of_frame(source: Source, form: str) -> "_Sample":
     frame = scan(flat)
     schema_of(flat, frame)
     first = collect(flat, frame.head(SAMPLED))
-    if first.height < SAMPLED:
-        return first.height, sample_of_frame(first), None
-    rows = collect(flat, frame.select(pl.len())).item()
-    return rows, sample_of_frame(first), replace(source, format=TABLE, path=None, table=first)
+    rows = first.height if first.height < SAMPLED else collect(flat, frame.select(pl.len())).item()
+    part = replace(source, format=TABLE, path=None, table=first) if rows > SAMPLED else None
+    columns = {name: ColumnSample(name, [*map(as_json, first[name].to_list())]) for name in first.columns}
+    return rows, TableSample(columns), part
 
 
 def _of_json(source: Source, form: str) -> "_Sample":
-    if form == "json" and source.path and source.path.stat().st_size > LARGEST:
-        return None, TableSample(), None
     objects = read_objects(replace(source, format=form))
     first = next(objects.batches(SAMPLED))
     table = sample_of_records([record for record in first.values if isinstance(record, dict)])
     if not table:
         first.checked_values()  # reports those that are no objects, as readers do
         raise DataError(f"{first.name}: expected objects with names and values; got an empty object")
-    if form == "json" or len(first.values) < SAMPLED:
-        return len(objects.values if form == "json" else first.values), table, None
-    path = scratch_file(".jsonl")
-    with source.file.open("rb") as file, path.open("wb") as part:
-        lines = filter(bytes.strip, file)
-        part.writelines(islice(lines, SAMPLED))
-        rows = SAMPLED + sum(1 for _ in lines)
-    return rows, table, replace(source, path=path)
+    rows = len(objects.values)
+    return rows, table, replace(source, records=first) if rows > SAMPLED else None
 
 
 _Sample = tuple[int | None, TableSample, Source | None]

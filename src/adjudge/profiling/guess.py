@@ -4,48 +4,20 @@ Labels are in a row per judgment, in a column per annotator, or in a row per ann
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 from os.path import commonprefix
-from typing import Any
 
 import polars as pl
 
-from adjudge.errors import nearest
-from adjudge.profiling.file_profile import TableSample
+from adjudge.profiling.file_profile import NUMBERS, TableSample
+from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ANY
-
-
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """A guess at an evaluation's options for a table.
-
-    columns: Adjudge's column -> the file's, also those of one name; None excludes one. settings: the user's further
-    options. lacking: information missing from the table, each with a remedy. doubts: uncertain guesses to check.
-    weight: how strongly the table indicates the evaluation, from 0 to 1.
-    """
-
-    weight: float
-    columns: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    lacking: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        known = {name: theirs for name, theirs in self.columns.items() if theirs is not None}
-        object.__setattr__(self, "columns", known)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The user's options, with those columns whose names differ from Adjudge's."""
-        renamed = {name: theirs for name, theirs in self.columns.items() if name != theirs}
-        return {name: value for name, value in {"columns": renamed, **self.settings}.items() if value}
-
 
 _LAST = {"start", "end", "rule", "context"}
 """Columns with their meaning in the last word of their names, if not in all."""
@@ -58,26 +30,15 @@ def assigned(
 
     columns: the requested ones, by default all. taken: columns with another meaning.
     """
-    tests = called.VALUES[evaluation]
-    meant: dict[str, str] = {}
+    tests, meant = called.VALUES[evaluation], dict[str, str]()
     for name in columns or tests:
-        fitting = [
-            theirs
-            for theirs, column in table.items()
-            if theirs not in (*taken, *meant.values())
-            and (column.kind in tests[name] or any(getattr(column, f"is_{kind}", False) for kind in tests[name]))
-        ]
+        free = [theirs for theirs in table if theirs not in (*taken, *meant.values())]
+        fitting = [theirs for theirs in free if table[theirs].passes(tests[name])]
         usual = called.NAMES[evaluation][name]
         last = (theirs for theirs in fitting if name in _LAST and {*words(theirs)[-1:]} & {*usual})
         theirs = nearest_to((*usual, joined_key(name)), fitting) or next(last, None)
         meant |= {name: theirs} if theirs is not None else {}
     return meant
-
-
-def no_column(name: str, table: TableSample) -> str:
-    """The remedy for a column that no name or value identifies."""
-    hint = nearest(name, table)
-    return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table)}"
 
 
 def sides_of(names: Iterable[str], meaning: Collection[str]) -> tuple[list[str], str]:
@@ -95,8 +56,8 @@ def trusted_among(voters: Sequence[str]) -> str | None:
 def share(table: TableSample, column: str, other: str) -> bool:
     """Whether two columns have the same labels: most of the fewer, dates, yes and no, or numbers in one range."""
     first, second = table[column], table[other]
-    if first.is_number and second.is_number:
-        numbers = [[float(text.replace(",", ".")) for text in each.distinct] for each in (first, second)]
+    if {first.kind, second.kind} <= NUMBERS:
+        numbers = [[float(text.rstrip("%").replace(",", ".")) for text in each.distinct] for each in (first, second)]
         lowest, highest = sorted(map(min, numbers)), sorted(map(max, numbers))
         if (highest[0] - lowest[1]) * 2 >= highest[1] - lowest[0]:
             return True
@@ -116,11 +77,7 @@ _TRIED = 12
 
 
 def key_of(
-    table: TableSample,
-    tried: Sequence[str],
-    beside: Sequence[str] = (),
-    among: Collection[str] = (),
-    text: str | None = None,
+    table: TableSample, tried: Sequence[str], beside: Sequence[str] = (), among: Collection[str] = (), text: str = ""
 ) -> str | None:
     """The column, or two joined by +, that with those `beside` has different values in each row of the table.
 
@@ -129,11 +86,10 @@ def key_of(
     """
     again = [name for name in tried if len(table[name].distinct) < table.height][:_TRIED]
     pairs = [both for both in combinations(again, 2) if not among or {*among} & {*both}]
-    alone = again if beside else tried if text is None else among
-    texts = [*map(str, table[text].values)] if text else []
+    alone, texts = (among, table[text].values) if text else (again if beside else tried, range(table.height))
     for names in (*((name,) for name in alone), *pairs):
-        keys = [tuple(map(str, row)) for row in table.rows([*names, *beside])]
-        if len({*keys}) == (len({*zip(keys, texts, strict=True)}) if text else table.height) > 1:
+        keys = [str(row) for row in table.rows([*names, *beside])]
+        if 1 < len({*keys}) == len({*zip(keys, map(str, texts), strict=True)}):
             return "+".join(names)
     return None
 
@@ -158,12 +114,12 @@ def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None
 _LABELS = called.NAMES["reliability"]["label"]
 
 
-def judgments(table: TableSample) -> Guess:
+def judgments(table: TableSample) -> Proposal:
     """A long table of labels, a wide one with a column per annotator, or one with a row for each."""
     labels = label_columns(table)
     trusted = _reference(table, labels)
-    guess = _rows_of_annotators(table, labels) or _long(table, labels, trusted)
-    return guess or _wide(table, labels, trusted)
+    guess = _rows_of_annotators(table, labels) or _long(table, labels, trusted) or _wide(table, labels, trusted)
+    return replace(guess, columns={name: theirs for name, theirs in guess.columns.items() if theirs})
 
 
 def label_columns(table: TableSample) -> list[str]:
@@ -194,12 +150,12 @@ def answers_in(table: TableSample) -> str | None:
     return labels[0] if len(labels) == 1 else None
 
 
-def labels_of_one(table: TableSample) -> Guess | None:
+def labels_of_one(table: TableSample) -> Proposal | None:
     """The guess for a table of one annotator's labels among others like it; None without ids and labels."""
     labels = label_columns(table)
     name = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(table)
     item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table) else None
-    return Guess(0.8, {"item": item, "label": name}) if item and name else None
+    return Proposal("reliability", 0.8, {"item": item, "label": name}) if item and name else None
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
@@ -211,15 +167,15 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
     named = nearest_to(called.GOLD, labels)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
-    shared = [name for name in candidates if _is_shared(table, name, labels)]
-    repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
-    return next(iter([*shared, *repeated]), None)
+    likely = [name for name in candidates if _is_shared(table, name, labels)]
+    likely += [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
+    return next(iter(likely), None)
 
 
 # --- a row per judgment ---
 
 
-def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
+def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Proposal | None:
     """A row per judgment: by how values repeat without names, else by these. None if rows are something else."""
     who = _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
@@ -232,9 +188,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     columns = {"item": item, "annotator": who, "label": label, "reference": reference}
     columns |= assigned("reliability", table.only(labels), taken=[*filter(None, columns.values())])
     lead = None if reference else trusted_among(table[who].distinct)
-    lacking = tuple(no_column(name, table) for name in ("item", "label") if not columns[name])
-    weight = 0.4 + 0.2 * bool(item) + 0.15 * bool(label) + 0.2 * bool(lead or reference)
-    return Guess(weight, columns, {"reference": [lead] if lead else []}, lacking)
+    return Proposal("reliability", 0.95 if lead or reference else 0.75, columns, {"reference": [lead] if lead else []})
 
 
 def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
@@ -268,13 +222,8 @@ def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str
 
 # --- a column per annotator ---
 
-_NOBODY = (
-    "no column of annotators, and no columns with labels of several: --columns annotator=COLUMN, "
-    "--annotator-columns COLUMN,... or a file for each annotator"
-)
 
-
-def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess:
+def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Proposal:
     vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
     others = [name for name in labels if name != trusted and not (vote and name in sides_of(table, called.WRITERS)[0])]
     judges = _judge_columns(table, others, trusted)
@@ -282,33 +231,17 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     opposed = not trusted and {frozenset({"yes"}), frozenset({"no"})} <= kinds  # answers to different questions
     if opposed or all(len(kind) < 2 for kind in kinds):  # noqa: PLR2004 - marks
         judges = []
-    replies = _replies(table, trusted) if trusted and not judges else []
-    columns = {"item": item_of(table, [*(judges or replies), trusted]), "reference": trusted}
-    if trusted and replies:
-        meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
-        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings})
+    columns = {"item": item_of(table, [*judges, trusted]), "reference": trusted}
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
-        return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
+        return Proposal("reliability", 0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
-        return Guess(0.1, columns, {}, (_NOBODY,))
+        return Proposal("reliability", 0.1, columns)
     if asked := _no_annotators(table, judges, trusted):
-        return Guess(0.6, columns, {}, (asked,))
+        return Proposal("reliability", 0.6, columns, {}, (asked,))
     if trusted is None and constant_sum(pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})):
-        return Guess(0.8, columns)
-    item = columns["item"]
-    return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, {"annotator_columns": judges})
-
-
-_MOSTLY = 0.9
-
-
-def _replies(table: TableSample, trusted: str) -> list[str]:
-    """The columns of texts that nearly all begin with a reference label, as models' replies do."""
-    labels = {label.casefold() for label in table[trusted].distinct}
-    texts = {name: column.texts for name, column in table.items() if column.kind == "text" and name != trusted}
-    begins = {name: sum("".join(words(text)[:1]) in labels for text in many) for name, many in texts.items()}
-    return [name for name, count in begins.items() if count > _MOSTLY * len(texts[name])]
+        return Proposal("reliability", 0.8, columns)
+    return Proposal("reliability", 0.9 if trusted else 0.6, columns, {"annotator_columns": judges})
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], trusted: str | None) -> str:
@@ -322,10 +255,9 @@ def _no_annotators(table: TableSample, judges: Sequence[str], trusted: str | Non
     told = common | {*words(trusted or "")}
     asked = {name for name in judges if {*words(name)[:1]} & called.ASKS and common <= called.ASKS}
     traits = {name: name if name in asked else "".join(({*words(name)} - told) & called.TRAITS) for name in judges}
-    if len({*traits.values()} - {""}) < 2:  # noqa: PLR2004
-        return ""
     named = listed(name for name in judges if traits[name])
-    return f"{named} are criteria, and no annotators of one question: which is it? --columns label=COLUMN"
+    criteria = f"{named} are criteria, and no annotators of one question: which is it? --columns label=COLUMN"
+    return criteria if len({*traits.values()} - {""}) > 1 else ""
 
 
 def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
@@ -336,28 +268,24 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
     """
     groups = [[other for other in names if share(table, name, other)] for name in ([trusted] if trusted else names)]
     best = max(groups, key=len, default=[])
-    if not trusted and len(best) == 1:
-        return []
     people = {*called.ANNOTATOR, *called.MODELS, *called.TRUSTED}
     named = [{*words(name)} for name in best if people & {*words(name), joined_key(name)}]
     common = set.intersection(*named) - called.MODEL_NAMES - called.TRUSTED if len(named) > 1 else set()
-    return [name for name in best if common <= {*words(name)}]
+    return [name for name in best if common <= {*words(name)} and (trusted or len(best) > 1)]
 
 
 # --- a row per annotator, as in surveys ---
 
 
-def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | None:
+def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Proposal | None:
     """The guess for a table with a row per annotator; None for other tables.
 
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
     ids = [name for name in table if table[name].is_id]
     form = any(joined_key(name) in called.SURVEY for name in table)
-    who = next(
-        (name for name in ids if trusted_among(table[name].distinct)),
-        nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids),
-    )
+    leads = [name for name in ids if trusted_among(table[name].distinct)]
+    who = (*leads, nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids))[0]
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
     if who is None or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
@@ -366,4 +294,4 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     turned = f"each row is taken for an annotator, whom {who} names, and each of these columns for an item"
     doubts = () if form else (f"{turned}; if these are annotators, name them with --annotator-columns",)
     settings = {"item_columns": [begins + ANY] if begins else items, "reference": [trusted] if trusted else []}
-    return Guess(0.95 if trusted else 0.75, {"annotator": who}, settings, (), doubts)
+    return Proposal("reliability", 0.95 if trusted else 0.75, {"annotator": who}, settings, (), doubts)

@@ -1,57 +1,108 @@
-"""Descriptions of files before they are scored: their contents, the evaluation they fit, and how it reads them."""
+"""Proposals of evaluations for files, and descriptions of files before they are scored."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
 from adjudge.display_names import count_of, short_name
+from adjudge.evaluations import options_of
 from adjudge.json_records import json_text
+from adjudge.options.declaration import arguments, command_of
 from adjudge.profiling.file_profile import FileProfile
+from adjudge.readers.io.source import Format, Source
 from adjudge.render.visible_text import one_line
 from adjudge.version import TITLE
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationFit:
-    """An evaluation that may fit files.
+@dataclass(frozen=True)
+class Proposal:
+    """A proposal to evaluate files, with its options.
 
-    why: the evidence for it. weight: its strength, from 0 to 1. format: the evaluation's own format of the files, if
-    any. columns: Adjudge's column -> the file's. options: the guessed ones. lacking: information that a run needs.
-    doubts: guesses to check. command: the command to run, for tables a call from Python; with gaps
-    for missing information.
-    inputs: the files by argument. besides: its question besides the first fit, about the same labels, if any.
-    function: its reader in Python; none for a mere command.
+    weight: the strength of the evidence, from 0 to 1. columns: Adjudge's column -> the file's, also those of one name.
+    settings: further options. lacking: information that a run needs, each with a remedy. doubts: uncertain guesses to
+    check. files: those to evaluate, a reference first. gold: that of
+    true answers, if it is an option. form: the evaluation's own format of the files, if any. call:
+    the command, if it is not that of the evaluation. besides: its question besides the first fit, about the same
+    labels, if any. warnings: of its reader. is_read: whether its reader takes the files, and finds something to judge.
+    has_texts: whether it has texts of pairs. voters: the candidates for the reference.
     """
 
     evaluation: str
-    why: str
-    weight: float
-    command: str
-    format: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
+    weight: float = 0.0
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
-    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: Sequence[FileProfile] = ()
+    gold: FileProfile | None = None
+    form: Format | None = None
+    call: str = ""
     besides: str = ""
-    function: str = ""
+    warnings: tuple[str, ...] = ()
+    is_read: bool = False
+    has_texts: bool = False
+    voters: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The user's options, with those columns whose names differ from Adjudge's."""
+        renamed = {name: theirs for name, theirs in self.columns.items() if name != theirs}
+        return {name: value for name, value in {"columns": renamed, **self.settings}.items() if value}
+
+    def sources(self, *, whole: bool = True) -> dict[str, list[Source]]:
+        """The files by argument: one for the reference side if there are two sides, and the rest.
+
+        whole: whether to include all rows, not only the first.
+        """
+        sources = [file.source if whole or self.form else file.part or file.source for file in self.files]
+        first, *rest = [name for name, known in arguments(options_of(self.evaluation)).items() if known.positional]
+        return {first: sources[:1], rest[0]: sources[1:]} if rest else {first: sources}
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """The names of the files by argument; empty for a mere command."""
+        return {} if self.call else {name: [one.name for one in many] for name, many in self.sources().items()}
+
+    @property
+    def parsed_options(self) -> Any:  # noqa: ANN401 - of any evaluation
+        """The options of the evaluation's function."""
+        return options_of(self.evaluation).of({**self.inputs, **self.options})
+
+    @property
+    def command(self) -> str:
+        """The command to run, for tables a call from Python; with gaps for missing information."""
+        paths = [file.source.typed for file in self.files]
+        return self.call or command_of(self.parsed_options, paths, self.evaluation)
+
+    @property
+    def format(self) -> str | None:
+        """The name of the evaluation's own format of the files."""
+        return self.form.name if self.form else None
+
+    @property
+    def evidence(self) -> str:
+        """The evidence for it."""
+        reasons = ", ".join(f"{theirs} is the {ours}" for ours, theirs in self.columns.items())
+        return f"it is {self.form.name}. {self.form.about}" if self.form else reasons or "by its values"
+
+    def to_record(self) -> dict[str, Any]:
+        """Its JSON form."""
+        names = "evaluation weight command format columns options lacking doubts warnings inputs besides"
+        return {**{name: getattr(self, name) for name in names.split()}, "why": self.evidence}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Look:
     """The description of files, and how Adjudge would read them.
 
-    fit: the evaluation that they fit best, if any. others: the next ones. rows: the first
-    rows as that evaluation reads them. warnings: of its reader.
+    fit: the evaluation that they fit best, if any. others: the next ones.
     """
 
     files: tuple[FileProfile, ...]
-    fit: EvaluationFit | None = None
-    others: tuple[EvaluationFit, ...] = ()
-    rows: tuple[Mapping[str, str | None], ...] = ()
-    warnings: tuple[str, ...] = ()
+    fit: Proposal | None = None
+    others: tuple[Proposal, ...] = ()
 
     @property
     def command(self) -> str | None:
@@ -59,28 +110,23 @@ class Look:
         return self.fit.command if self.fit and not self.fit.lacking else None
 
     @property
-    def evaluation(self) -> str:
-        """The name of the evaluation that fits; empty if none does."""
-        return self.fit.evaluation if self.fit else ""
-
-    @property
     def lacking(self) -> tuple[str, ...]:
         """The obstacles to a command: why the files cannot be read, else the missing information."""
-        unread = [] if self.fit else [file for file in self.files if file.wrong]
+        unread = [file for file in self.files if file.wrong and not self.fit]
         wrong = [line for file in unread for line in (*file.source.warnings, *file.wrong.splitlines())]
         fits = [fit for fit in (self.fit, *self.others) if fit and fit.lacking]
         return tuple(wrong or (f"{fit.evaluation}: {', '.join(fit.lacking)}" for fit in fits[:2]))
 
     def to_json(self) -> str:
         """All of it as JSON text."""
-        files = [file.to_record() for file in self.files]
-        return json_text({**asdict(replace(self, files=())), "files": files, "command": self.command})
+        found = {"fit": self.fit and self.fit.to_record(), "others": [fit.to_record() for fit in self.others]}
+        return json_text({"files": [file.to_record() for file in self.files], **found, "command": self.command})
 
     def __str__(self) -> str:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
-            remarks = [f"Warning: {text}" for text in self.warnings] + [f"Check: {text}" for text in self.fit.doubts]
-            parts += [_rows(self.rows), remarks, _next(self)]
+            checks = [f"Check: {text}" for text in self.fit.doubts]
+            parts += [[*(f"Warning: {text}" for text in self.fit.warnings), *checks], _next(self)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -88,7 +134,7 @@ class Look:
 
 _COLUMNS = 40
 """The most columns that are listed."""
-_CELL, _ROW = 28, 60
+_CELL = 28
 
 
 def _file(file: FileProfile) -> Iterator[str]:
@@ -111,23 +157,15 @@ def _file(file: FileProfile) -> Iterator[str]:
 
 
 def _fitting(look: Look) -> Iterator[str]:
-    if look.fit is None and any(file.wrong for file in look.files):
+    if look.fit:
+        yield f"Fits {look.fit.evaluation}: {look.fit.evidence}"
+    elif any(file.wrong for file in look.files):
         yield "What it fits cannot be said before it can be read: mend it, or export it again."
-    elif look.fit is None:
-        yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     else:
-        yield f"Fits {look.fit.evaluation}: {look.fit.why}"
+        yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     for other in look.others:
-        lacking = f"; lacking: {other.lacking[0]}" if other.lacking else ""
-        yield f"  else {other.evaluation}: {other.why}{lacking}"
-
-
-def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
-    if rows:
-        yield "The first rows as read:"
-    for row in rows:
-        texts = (f"{name} {short_name(value, _ROW)}" for name, value in row.items() if value is not None)
-        yield f"  {'; '.join(texts)}"
+        lacking = f"; lacking: {', '.join(other.lacking)}" if other.lacking else ""
+        yield f"  else {other.evaluation}: {other.evidence}{lacking}"
 
 
 def _next(look: Look) -> Iterator[str]:

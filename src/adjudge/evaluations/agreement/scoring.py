@@ -66,11 +66,6 @@ def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WOR
     return judgments.without_clusters(labels, options.cluster)
 
 
-def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
-    """The first judgments."""
-    return read.frame.head(count).select("item", "annotator", "label")
-
-
 def score(
     read: reader.Judgments, _: Inputs, options: AgreementOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:

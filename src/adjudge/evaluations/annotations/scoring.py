@@ -46,11 +46,10 @@ from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import constant_columns
-from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import TRAIT, AnnotatedPairs, Annotator
 
 _TOGETHER = 20
 """Frames of outcomes that are made at once."""
-_VOTERS = 8
 ITEM = "pair"
 TAKEN = frozenset({LONGER, SWAPPED})
 
@@ -86,16 +85,6 @@ def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_W
         raise merge_errors([one.damage for one in damaged if one.damage])
     reading = replace(reading, unread=workers is not LOCAL_WORKERS)
     return with_distinct_names([reader.read_pairs(source, reading) for source in sound])
-
-
-def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
-    """The first pairs, each with its votes."""
-    first = read[0].frame.head(count).collect()
-    votes = [
-        pl.Series(annotator.name or annotator.id, [VOTES[code] for code in first[annotator.column]], pl.String)
-        for annotator in read[0].annotators[:_VOTERS]
-    ]
-    return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
 
 def texts(read: Sequence[AnnotatedPairs], rows: Sequence[scoring.Row]) -> list[Texts]:

@@ -17,7 +17,6 @@ from adjudge.evaluations.card.reading import reading_options as reader_options
 from adjudge.evaluations.card.tables import tables_of_parts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.problems import listed
-from adjudge.schemas.outcomes import categories_as_text
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -34,11 +33,6 @@ def check(options: CardOptions) -> None:
 def read(inputs: scoring.Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
     return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
-
-
-def preview(card: CardLabels, count: int) -> pl.DataFrame:
-    """The first labels."""
-    return categories_as_text(card.labels.head(count).select("item", "who", "label"))
 
 
 def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:

@@ -29,7 +29,7 @@ from adjudge.readers.preferences.score_tables import read_verdicts
 from adjudge.readers.problems import count_words
 from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
-from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
+from adjudge.schemas.preferences import MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
 from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
@@ -176,13 +176,6 @@ def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS
     given = list(zip(names, submitted, strict=True))
     systems = LOCAL_WORKERS.pieces("", lambda one: read_predictions(one[1], reading, gold, one[0]), given)
     return gold, {one.name: one for one in systems}, []
-
-
-def preview(read: Sides, count: int) -> pl.DataFrame:
-    """The first items, with their gold labels."""
-    first, task = read[0].frame.head(count), read[0].task
-    labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
-    return first.select("id", *TEXTS).with_columns(labels)
 
 
 def texts(read: Sides, rows: Sequence[scoring.Row]) -> list[Texts]:

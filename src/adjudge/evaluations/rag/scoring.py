@@ -79,12 +79,6 @@ def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) 
     return workers.files("reading files", lambda source, _: reader.read_answers(source, reading), inputs["answers"], {})
 
 
-def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:
-    """The first answers, with the true ones."""
-    first = read[0].frame.head(count)
-    return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
-
-
 def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN401 - a path or a table
     """The additional file that an option names, if any."""
     return None if given is None else source_beside(given, options.reading)

@@ -85,16 +85,6 @@ def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_W
     return judgments.without_clusters(labels, options.cluster)
 
 
-def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
-    """The first judgments, with the reference labels."""
-    first = read.frame.head(count)
-    if read.references is not None:
-        trusted = read.references.select("item", reference_label="label").unique("item", keep="first")
-        first = first.join(trusted, on="item", how="left", maintain_order="left")
-    flagged = ["flagged"] if read.flags_known else []
-    return first.select("item", "annotator", "label", "reference_label", *flagged)
-
-
 def score(
     read: reader.Judgments, _: Inputs, options: ReliabilityOptions, step: Step, __: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:

@@ -224,15 +224,6 @@ def checkers_of(read: MarkedSides) -> list[MarkedTexts]:
     return [one for own in marks_by_file for one in own]
 
 
-def preview(read: MarkedSides, count: int) -> pl.DataFrame:
-    """The first texts, each with its violations."""
-    texts = read[0].texts.head(count).select(ID, TEXT).with_row_index(PLACE)
-    place = pl.format("{} to {}", "start", "end")
-    marks = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
-    spans = read[0].spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
-    return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
-
-
 def texts(read: MarkedSides, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts."""
     return texts_of(read[0].texts.lazy(), ID, (TEXT,), rows)

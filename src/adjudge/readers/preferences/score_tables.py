@@ -38,7 +38,6 @@ SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 """Names of a wide table's column of systems; by default the first."""
 
 RANKS = ("rank", "#", "place", "position")
-_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|\.\d+)([eE][-+]?\d+)?%?")
 _LIKE_A_NUMBER = re.compile(r"\W*\d[\d.,]*\s*([%±*([]|$)")
 _MARKS = " *`"
 """Spaces, and bold type in Markdown, around names and numbers."""
@@ -136,11 +135,6 @@ def figure_in(column: str) -> tuple[str, str]:
             metric = name[len(criterion) + 1 :]
             return criterion, _METRICS.get(metric.casefold(), metric)
     return ALL, name
-
-
-def is_score(text: str) -> bool:
-    """Whether a cell may be a score: a number."""
-    return _NUMBER.fullmatch(text.strip(_MARKS)) is not None
 
 
 # --- verdicts, and results of models ---
