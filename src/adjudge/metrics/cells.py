@@ -195,7 +195,12 @@ def unit_numbers(frame: pl.DataFrame) -> Integers | None:
         return None
     if frame.schema[UNIT].is_integer():
         return frame[UNIT].cast(pl.Int64).to_numpy()
-    return frame[UNIT].cast(pl.String).rank("dense").cast(pl.Int64).to_numpy() - 1
+    if frame.schema[UNIT] != pl.Categorical:
+        return frame[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1
+    distinct, codes = frame[UNIT].unique(), frame[UNIT].to_physical().to_numpy()
+    numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # of codes; sorting each name once
+    numbers[distinct.to_physical()[distinct.cast(pl.String).arg_sort()]] = np.arange(len(distinct))
+    return numbers[codes]
 
 
 # --- made from codes ---
