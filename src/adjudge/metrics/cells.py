@@ -195,10 +195,9 @@ def unit_numbers(frame: pl.DataFrame) -> Integers | None:
         return None
     if frame.schema[UNIT].is_integer():
         return frame[UNIT].cast(pl.Int64).to_numpy()
-    if frame.schema[UNIT] != pl.Categorical:
-        return frame[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1
-    distinct, codes = frame[UNIT].unique(), frame[UNIT].to_physical().to_numpy()
-    numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # of codes; sorting each name once
+    names = frame[UNIT].cast(pl.Categorical())
+    codes, distinct = names.to_physical().to_numpy(), names.unique()
+    numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # by code
     numbers[distinct.to_physical()[distinct.cast(pl.String).arg_sort()]] = np.arange(len(distinct))
     return numbers[codes]
 

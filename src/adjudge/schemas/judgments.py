@@ -140,7 +140,7 @@ def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFra
 
 
 def _count_with_items(frame: pl.DataFrame, number: pl.Expr) -> int:
-    """How many pairs of an item and a number differ; by 64-bit keys, faster than by rows, nearly all of them as wanted."""
+    """The number of distinct pairs of an item and a number, as 64-bit keys."""
     return int(frame.select((pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + number).n_unique()).item())
 
 

@@ -141,7 +141,7 @@ _DETAIL = "detail"
 def _tables(
     outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool, flags: bool
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the report. clustered: whether the outcomes name clusters. flags: whether the data say who flags."""
+    """All tables of the report. clustered: whether the outcomes name clusters. flags: whether the data have flags."""
     by, confidence, unit = options.by, options.ci_level, "cluster" if clustered else None
     keys = [*by, "judge"]
     rows = metrics.VIEW.rows(outcomes, [*by, _DETAIL], options)
