@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from os.path import commonprefix
-from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FRAME = 4
 """The most lines of an error on the command line."""
@@ -165,7 +167,7 @@ def encodable(text: str) -> bool:
     return True
 
 
-def check_regular(path: Path) -> None:
+def check_regular(path: "Path") -> None:
     """Raises OptionError for a pipe or a device, whose opening may block forever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OptionError(
@@ -174,7 +176,7 @@ def check_regular(path: Path) -> None:
         )
 
 
-def missing_file(path: Path, kind: str = "file") -> OptionError:
+def missing_file(path: "Path", kind: str = "file") -> OptionError:
     """The error for a missing file, with the most similar existing name."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     near = closest(path.name, (other.name for other in beside))
