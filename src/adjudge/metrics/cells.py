@@ -196,7 +196,8 @@ def unit_numbers(frame: pl.DataFrame) -> Integers | None:
     if frame.schema[UNIT].is_integer():
         return frame[UNIT].cast(pl.Int64).to_numpy()
     names = frame[UNIT].cast(pl.Categorical())
-    codes, distinct = names.to_physical().to_numpy(), names.unique()
+    codes: NDArray[np.uint32] = names.to_physical().to_numpy()
+    distinct = names.unique()
     numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # by code
     numbers[distinct.to_physical()[distinct.cast(pl.String).arg_sort()]] = np.arange(len(distinct))
     return numbers[codes]

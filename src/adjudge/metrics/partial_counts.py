@@ -97,14 +97,8 @@ Settings = Mapping[str, object]
 class Workers:
     """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
-    By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
-    parts are counted in other processes.
+    By default files are counted one after the other in this process, and pieces of a table in threads.
     """
-
-    @property
-    def remote(self) -> bool:
-        """See above."""
-        return False
 
     def files(
         self,

@@ -106,11 +106,6 @@ class RunnerWorkers(Workers):
     drop: bool = False
     lost: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def remote(self) -> bool:
-        """Whether parts are counted in other processes."""
-        return not isinstance(self.runner, Threads)
-
     def files(self, said: str, count: FileCount[U], sources: Sequence[Source], known: Settings) -> list[U]:
         """See `Workers`. Raises any error but a DataError unchanged, at once."""
         work = partial(_count_source, said, count, self.kept, known)

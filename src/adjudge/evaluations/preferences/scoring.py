@@ -6,7 +6,6 @@ Scores of explanations: similarity to gold explanations, and verdicts of a judge
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -63,12 +62,12 @@ def explanation_scores(
 
 
 def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
-    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `load_bertscorer`."""
+    """BERTScore, each two texts once. load: see `load_bertscorer`."""
 
     def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
+        # of pairs with the same gold text, which are adjacent, a model encodes it once
         texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
-        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.remote else [texts]
-        scores = chain.from_iterable(workers.map_loaded("BERTScore", load, pieces))
+        scores = workers.map_loaded("BERTScore", load, [texts])[0]
         return pl.Series("score", scores, pl.Float64).gather(texts["row"].arg_sort()).to_list()
 
     return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
@@ -80,10 +79,6 @@ def load_bertscorer(model: str) -> Callable[[pl.DataFrame], list[float]]:
 
     score = loaded_bertscore(model, None)
     return lambda texts: score(texts["given"], texts["known"])
-
-
-_BY_MODEL_AT_ONCE = 1_000
-"""Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
 
 
 def _score_array(

@@ -431,13 +431,7 @@ def likeness_of(options: SimilarityOptions, workers: Workers = LOCAL_WORKERS) ->
 
 def _embed(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:
     """Vectors of texts by a local model."""
-    some = _EMBEDDED_AT_ONCE if workers.remote else len(texts)
-    pieces = [texts[start : start + some] for start in range(0, len(texts), some)]
-    return np.concatenate(workers.map_loaded("embedding", partial(embedder, model), pieces))
-
-
-_EMBEDDED_AT_ONCE = 2_000
-"""Texts that are embedded at once by another process."""
+    return workers.map_loaded("embedding", partial(embedder, model), [texts])[0]
 
 
 @dataclass(frozen=True, eq=False)
