@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FRAME = 4
 """The most lines of an error on the command line."""
@@ -144,7 +146,7 @@ def encodable(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def check_regular(path: Path) -> None:
+def check_regular(path: "Path") -> None:
     """Raises OptionError for a pipe or a device, whose opening may block forever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OptionError(
@@ -153,7 +155,7 @@ def check_regular(path: Path) -> None:
         )
 
 
-def file_bytes(path: Path) -> bytes:
+def file_bytes(path: "Path") -> bytes:
     """The content of a file. Raises OptionError for a missing, an unreadable and a special file."""
     check_regular(path)
     try:
@@ -164,7 +166,7 @@ def file_bytes(path: Path) -> bytes:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def missing_file(path: Path, kind: str = "file") -> OptionError:
+def missing_file(path: "Path", kind: str = "file") -> OptionError:
     """The error for a missing file, with the most similar existing name."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     near = closest(path.name, (other.name for other in beside))

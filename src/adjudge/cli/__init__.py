@@ -8,7 +8,6 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -137,13 +136,13 @@ class Adjudge(click.Group):
         if command is None:
             near = closest(name, [*QUESTIONS])
             fix = near and shlex.join([NAME, *near.split(), *rest])
-            if Path(name).exists():
+            if os.path.exists(name):  # noqa: PTH110 - pathlib takes a tenth of the start
                 raise OptionError(f"{name}: this is a file, not a command", fix=shlex.join([NAME, "look", name]))
             raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
         verb, verbs = "".join(rest[:1]), verbs_of(name)
         if verb == SCORE and SCORE in verbs:
             return name, command, rest[1:]
-        is_word = verb.replace("-", "").isalpha() and not Path(verb).exists()  # no file, pattern or address
+        is_word = verb.replace("-", "").isalpha() and not os.path.exists(verb)  # noqa: PTH110 - no file, pattern or address
         if is_word and verb not in verbs and (near := closest(verb, verbs)):
             fix = shlex.join([NAME, name, *([] if near == SCORE else [near]), *rest[1:]])
             raise OptionError(f"no command {name} {verb}", fix=fix, hint=f"{NAME} {name} --help")

@@ -81,22 +81,20 @@ def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> p
     whether a label is.
     """
     names = ["item", *keys]
+    judges, order = (
+        pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES),
+        {JUDGES: True} | dict.fromkeys(names, False),
+    )
     grouped = outcomes.group_by(names).agg(pl.len(), right.any().alias("right"))
     never = grouped.filter(~pl.col("right"), pl.col("len") > 1).select(names)
-    labels = pl.col("label").unique().cast(pl.String).sort().str.join(", ")
-    rows = (
-        outcomes.join(never, on=names, how="semi", nulls_equal=True)
-        .group_by(names)
-        .agg(
-            pl.col("reference_label").first(),
-            labels.alias(_SAID),
-            pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES),
-        )
-        .filter(pl.col(JUDGES) > 1)
-    )
-    order = {JUDGES: True} | dict.fromkeys(names, False)
-    table = categories_as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).collect()
-    return first_hard_items(table)
+    rows = outcomes.join(never, on=names, how="semi", nulls_equal=True).group_by(names).agg(judges)
+    table = categories_as_text(rows.filter(pl.col(JUDGES) > 1))
+    first = first_hard_items(table.sort(*order, descending=[*order.values()], nulls_last=True).collect())
+    labels = pl.col("label").unique().cast(pl.String).sort().str.join(", ").alias(_SAID)
+    some = categories_as_text(outcomes.filter(pl.col("item").is_in(first["item"].to_list())))
+    said = some.group_by(names).agg(pl.col("reference_label").first(), labels)
+    rows = first.lazy().join(said, on=names, how="left", nulls_equal=True, maintain_order="left")
+    return rows.select(*names, "reference_label", _SAID, JUDGES, *{TOTAL} & {*first.columns}).collect()
 
 
 def first_hard_items(table: pl.DataFrame) -> pl.DataFrame:

@@ -195,7 +195,12 @@ def unit_numbers(frame: pl.DataFrame) -> Integers | None:
         return None
     if frame.schema[UNIT].is_integer():
         return frame[UNIT].cast(pl.Int64).to_numpy()
-    return frame[UNIT].cast(pl.String).rank("dense").cast(pl.Int64).to_numpy() - 1
+    names = frame[UNIT].cast(pl.Categorical())
+    codes: NDArray[np.uint32] = names.to_physical().to_numpy()
+    distinct = names.unique()
+    numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # by code
+    numbers[distinct.to_physical()[distinct.cast(pl.String).arg_sort()]] = np.arange(len(distinct))
+    return numbers[codes]
 
 
 # --- made from codes ---

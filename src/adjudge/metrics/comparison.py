@@ -186,7 +186,7 @@ def judge_differences(
 
     rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge replacing the first.
     """
-    for group, part in rows_by_group(rows.with_columns(pl.col("judge").cast(pl.String)), by):
+    for group, part in rows_by_group(rows, by):
         named = part if unit is None else part.with_columns(unit_name(unit))
         numbered, states = number_states(named, view.states)
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height

@@ -53,14 +53,14 @@ def rows_by_group(
     if not keys:
         yield {}, frame
         return
-    texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
-    combinations, first = texts.select(keys).unique(), []
+    texts = [pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical]
+    combinations, first = frame.select(keys).unique().with_columns(texts), []
     if order is not None:
         places = order.unique(maintain_order=True).with_row_index(_PLACE)
         combinations, first = combinations.join(places, on=order.columns, how="left", nulls_equal=True), [_PLACE]
-    parts = texts.partition_by(keys, as_dict=True)
+    parts = frame.partition_by(keys, as_dict=True)
     for values in combinations.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
-        yield dict(zip(keys, values, strict=True)), parts[values]
+        yield dict(zip(keys, values, strict=True)), parts[values].with_columns(texts)
 
 
 _PLACE = "__place__"

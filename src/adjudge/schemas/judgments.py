@@ -131,14 +131,17 @@ def finite_number(text: str) -> float | None:
 def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
     """The repeated pairs (item, annotator), each once, in order of appearance.
 
-    apart: columns that distinguish rows of a pair, which then do not repeat. Counts 64-bit keys first, which suffices
-    if, as nearly always, there are none.
+    apart: columns that distinguish rows of a pair, which then do not repeat.
     """
-    keys = pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + pl.col("annotator").to_physical()
     pairs = frame.select("item", "annotator")
-    if frame.select(keys.n_unique()).item() == frame.height:
+    if _count_with_items(frame, pl.col("annotator").to_physical()) == frame.height:
         return pairs.clear()
     return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
+
+
+def _count_with_items(frame: pl.DataFrame, number: pl.Expr) -> int:
+    """The number of distinct pairs of an item and a number, as 64-bit keys."""
+    return int(frame.select((pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + number).n_unique()).item())
 
 
 LABELS = ("label", "reference_label")
@@ -177,21 +180,20 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     """Items whose reference differs between rows; only the column `item`, each once."""
+    items = frame.select("item")
     if "reference_label" not in frame.columns:
-        return frame.select("item").clear()
+        return items.clear()
+    label = (pl.col("reference_label").to_physical().cast(pl.UInt64) + 1).fill_null(0)
+    flagged, skipped = (pl.col(name).cast(pl.UInt64).fill_null(2) for name in REFERENCES[1:])
+    if _count_with_items(frame, label * 9 + flagged * 3 + skipped) == items.n_unique():
+        return items.clear()
     references = frame.select("item", *REFERENCES).unique(maintain_order=True).select("item")
     return references.filter(references.is_duplicated()).unique(maintain_order=True)
 
 
 def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str]:
     """Warnings about labels: near-equal ones, and annotators without a label of the reference."""
-    table = (
-        frame.select(pl.col("annotator", "label").cast(pl.String))
-        .drop_nulls()
-        .unique()
-        .group_by("annotator")
-        .agg("label")
-    )
+    table = frame.select("annotator", "label").unique().drop_nulls().cast(pl.String).group_by("annotator").agg("label")
     each = {name: {*labels} for name, labels in table.sort("annotator").iter_rows()}
     given, expected = set[str]().union(*each.values()), {*reference_labels.unique().drop_nulls().cast(pl.String)}
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
@@ -208,5 +210,5 @@ def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str
 def name_warnings(*frames: pl.DataFrame) -> list[str]:
     """Warnings about near-equal ids of items and names of annotators, over all frames."""
     columns = ("annotator", "item")
-    each = (pl.concat([frame[name].unique().cast(pl.String) for frame in frames]).unique() for name in columns)
+    each = (pl.concat([frame[name].unique() for frame in frames]).unique().cast(pl.String) for name in columns)
     return [one for names in each for one in alike_warnings(f"{names.name}s", names)]

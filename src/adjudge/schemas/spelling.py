@@ -40,10 +40,12 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
     """A warning for the first few groups of near-equal distinct names."""
     plain = names.str.to_lowercase().str.replace_all(UNSEEN, "").str.strip_chars()
     plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
+    if plain.n_unique() == len(names):
+        return []
     alike = pl.DataFrame({"name": names, "plain": plain}).filter(plain.is_duplicated()).sort("name")
     each = alike.group_by("plain", maintain_order=True).agg("name")["name"]
     groups = [", ".join(f'"{name:.60}"' for name in group) for group in each]
-    return [f"the {what} {first_few(groups)} differ only in {ALIKE}, and count as different"] if groups else []
+    return [f"the {what} {first_few(groups)} differ only in {ALIKE}, and count as different"]
 
 
 _TOTAL_WORDS = [

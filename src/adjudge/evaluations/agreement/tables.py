@@ -154,5 +154,5 @@ def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     items = disputed.select(*keys, said="label", disagreement=1 - pl.col("value")).join(
         counts, on=keys, how="left", nulls_equal=True
     )
-    order = items.sort("disagreement", "annotators", "item", descending=[True, True, False], maintain_order=True)
-    return order.head(MOST_DISPUTED).collect()
+    order = {"disagreement": True, "annotators": True} | dict.fromkeys(keys, False)
+    return items.sort(*order, descending=[*order.values()]).head(MOST_DISPUTED).collect()

@@ -95,7 +95,7 @@ def score(
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):
-        made = _tables(outcome, options, clustered=clustered)
+        made = _tables(outcome, options, clustered=clustered, flags=read.flags_known)
         made |= judgments.abstention_tables(read.frame, by, "annotator")
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
@@ -128,8 +128,10 @@ _ANNOTATORS = replace(metrics.VIEW, metrics=(*metrics.VIEW.metrics, metrics.ITEM
 _DETAIL = "detail"
 
 
-def _tables(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> dict[str, pl.DataFrame]:
-    """All tables of the report. clustered: whether the outcomes name clusters."""
+def _tables(
+    outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool, flags: bool
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. clustered: whether the outcomes name clusters. flags: whether the data have flags."""
     by, confidence, unit = options.by, options.ci_level, "cluster" if clustered else None
     keys = [*by, "judge"]
     rows = metrics.VIEW.rows(outcomes, [*by, _DETAIL], options)
@@ -141,7 +143,7 @@ def _tables(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: b
             further[tuple(row_keys.values())].extend(score_view(view, one, row_keys, confidence))
     annotators = list(_annotator_rows(judges, further, by, confidence))
     return {
-        "overall": typed_table(_overall_rows(outcomes, options, unit or "item"), [*by, *ESTIMATE_COLUMNS]),
+        "overall": typed_table(_overall_rows(outcomes, options, unit or "item", flags=flags), [*by, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
         **_differences(rows, judges, by, unit, confidence),
         **_count_tables(categories_as_text(cells), by, options.ordered),
@@ -173,21 +175,24 @@ def _differences(
     for values in groups.values():
         ranked = sorted(values, key=lambda name: (-values[name], name))
         extremes.update(ranked if len(ranked) <= _MOST_COMPARED else (*ranked[:half], *ranked[-half:]))
-    names, view = sorted(extremes), replace(metrics.VIEW, metrics=(metrics.RELIABILITY,))
-    choices = rows.filter(pl.col(KIND).cast(pl.String) == metrics.RELIABILITY.kind)
-    compared = choices.filter(pl.col("judge").cast(pl.String).is_in(names)).collect()
+    names, view = sorted(extremes), replace(metrics.VIEW, states=("outcome",), metrics=(metrics.RELIABILITY,))
+    choices = rows.filter(pl.col(KIND) == pl.lit(metrics.RELIABILITY.kind, pl.Categorical()))
+    compared = choices.filter(pl.col("judge").is_in(names)).collect()
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
     return difference_tables(differences, [*by, "first", "second"], of=None if few else tests)
 
 
-def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str) -> list[Keys]:
+def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str, *, flags: bool) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
     by, judged = options.by, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)
+    outcomes = outcomes.filter(pl.col("outcome") != pl.lit(NO_FLAGS, pl.Categorical()))
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate)
-        for view in (replace(metrics.VIEW, states=("outcome",), metrics=judged), metrics.REFERENCE_VIEW)
+        for view in (replace(metrics.VIEW, states=("outcome",), metrics=judged), *[metrics.REFERENCE_VIEW] * flags)
         for row in view_rows(view.rows(outcomes, by, options), view, by, unit, options.ci_level)
     ]
+    unknown = [row for row in rows if not flags and row["metric"] == metrics.FLAG_MISMATCH.name]
+    rows += [{**row, "metric": metrics.REFERENCE_FLAGGED.name} for row in unknown]
     return sorted(rows, key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
 
 

@@ -99,7 +99,7 @@ def encoding_of(path: Path) -> str | None:
         return "utf-16"
     if is_binary(start):
         return None
-    with path.open(encoding="utf-8") as file, suppress(UnicodeDecodeError):
+    with path.open(encoding="utf-8", newline="") as file, suppress(UnicodeDecodeError):
         return "utf-8" if False in {chunk.isascii() for chunk in iter(partial(file.read, _CHUNK), "")} else "ascii"
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))

@@ -59,7 +59,7 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
         if not isinstance(marked, list):
             got = documents.kind(marked) if key in line else "nothing"
             raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
-        marks.extend(mark for mark in marked if type(mark) is dict)
+        marks.extend([mark for mark in marked if type(mark) is dict])
         yield spans.Line({ID: None, **line}, marked)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)

@@ -406,8 +406,8 @@ def whole(column: str) -> pl.Expr:
 
     Outer white space, and zeros after a point, as in tables with gaps, do not matter.
     """
-    text = pl.col(column).str.strip_chars().str.replace(r"\.0+$", "")
-    return pl.when(text.str.contains(r"^[+-]?[0-9]{1,15}$")).then(text.str.strip_prefix("+")).cast(pl.Int64)
+    text = pl.col(column).str.strip_chars().str.extract(r"^([+-]?[0-9]{1,15})(?:\.0+)?$")
+    return text.str.strip_prefix("+").cast(pl.Int64)
 
 
 def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:

@@ -183,6 +183,8 @@ def _looks_like(opened: Opened[JudgmentReading]) -> bool:
 
     A table must have columns of outputs whose first cells hold a grade.
     """
+    if opened.is_text and not re.search(rb"PASS|FAIL|ERROR", opened.start.content):
+        return False
     if not opened.is_json:
         first, columns = _first_row(opened), _columns(opened)
         return bool(columns) and all(_cell(first, *one) for one in columns.items())
