@@ -175,12 +175,16 @@ def not_text(place: str, column: str, dtype: pl.DataType) -> str:
 
 
 def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """A flat column as text. Whole numbers stored as decimals (1.0) read as 1, since tables with gaps store them so."""
+    """A flat column, or one of lists, as text. Whole numbers stored as decimals (1.0) are 1, as tables with gaps do."""
     if dtype == pl.String:
         return pl.when(value != "").then(value)
     if dtype.is_float():
         return pl.when(value.is_not_nan()).then(value.cast(pl.String).str.strip_suffix(".0"))
-    return value.cast(pl.String)
+    return value.map_elements(_list_as_json, pl.String) if dtype == pl.List else value.cast(pl.String)
+
+
+def _list_as_json(cell: pl.Series) -> str:
+    return json_text(documents.as_json(cell.to_list()))
 
 
 def _parquet(source: Source) -> pl.LazyFrame:

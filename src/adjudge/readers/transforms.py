@@ -15,7 +15,7 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, as_json, cell_text, objects_of, plain_text, read_objects
+from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
@@ -179,17 +179,13 @@ def _meanings(how: How) -> dict[str, dict[str, str | None]]:
     return {column: one for name, one in own for column in _input_columns(how, name)}
 
 
-def _json_of_list(cell: pl.Series) -> str | None:
-    return cell_text(as_json(cell.to_list()))
-
-
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the new columns of the options."""
     how, meanings = source.how, _meanings(source.how)
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain)
     schema = schema_of(plain, frame)
-    lists = (name for name in meanings if isinstance(schema.get(name), pl.List))
-    frame = frame.with_columns(pl.col(name).map_elements(_json_of_list, pl.String) for name in lists)
+    lists = [name for name in meanings if schema.get(name) == pl.List]
+    frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)

@@ -441,6 +441,16 @@ def turns_text(turns: Sequence[object]) -> str:
     return spoken[0][1] if len(spoken) == 1 else "\n\n".join(f"{role}: {content}" for role, content in spoken)
 
 
+def conversation_texts(texts: pl.Series) -> pl.Series:
+    """A column of text, with lists of messages in JSON as one text each; see `turns_text`."""
+
+    def text(cell: str) -> str:
+        value = json_value(cell) if cell.startswith("[") else cell
+        return turns_text(value) if isinstance(value, list) and all(map(_message, _turns(value))) else cell
+
+    return texts.map_elements(text, pl.String) if texts.str.starts_with("[").any() else texts
+
+
 def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
     """A conversation as prompt and response: the part before the model's first message, and the rest.
 

@@ -285,12 +285,11 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
 
 
 def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
-    if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
+    """A table. Lists that may be labels become JSON text."""
+    if opened.is_json or not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
         return _with_names_of_others(opened.source, opened.rows(), lists)
-    records = opened.records
-    columns = [name for name in records.columns if name in lists or records.is_flat(name)]
-    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
+    types = {name: dtype for name, dtype in opened.schema.items() if is_flat(dtype) or name in lists}
+    return opened.rows().select(ROW, *(as_text(pl.col(name), dtype).alias(name) for name, dtype in types.items()))
 
 
 def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
