@@ -103,12 +103,12 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
     Raises OptionError if nothing shows it, or several formats recognise the file.
     """
     from adjudge.readers.pairs.pairs import PairReading
-    from adjudge.readers.parsed_input import is_certain, opened
+    from adjudge.readers.parsed_input import format_of, opened
     from adjudge.writers.conversions import CONVERSIONS
 
     found = opened(source, PairReading(options.columns, options.annotator_columns))
-    if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
-        return certain
+    if (form := format_of("annotations", found)) and form.precedence > 1:
+        return "annotations"
     own = [name for name in CONVERSIONS if _recognises(name, found)]
     if len(own) > 1:
         raise OptionError(f"{source.name} may hold data for several: {', '.join(own)}", option="evaluation", fix=own[0])

@@ -55,8 +55,7 @@ def sources(
         if form := format_of_folder(given, evaluation):
             read.append(Source(str(given), form.name, Path(given), how=how, given=Path(given)))
             continue
-        first, (inputs, warnings) = len(read), paths.expanded(given)
-        for one in inputs:
+        for one in paths.expanded(given):
             called = name.format(len(read) + 1)
             try:
                 read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
@@ -64,7 +63,6 @@ def sources(
                 wrong.append(error)
                 address = paths.shown_address(str(one)) if isinstance(one, str | PathLike) else called
                 read.append(Source(address, "", damage=error))
-        read[first] = read[first].with_warnings(*warnings)
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read

@@ -120,12 +120,6 @@ def format_of(evaluation: str, opened: Opened[ReaderOptions]) -> Format | None:
     return next(named, None) or next((form for form in own if form.recognise(opened)), None)
 
 
-def is_certain(evaluation: str, opened: Opened[Any]) -> bool:
-    """Whether a file's first bytes alone identify a format of the evaluation."""
-    own = [form.own for form in formats(evaluation) if form.own]
-    return any(all(name in opened.start.content for name in names) for names in own)
-
-
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
     """Recognises a flat table that has some columns, under Adjudge's names or as the user maps them."""
     return lambda opened: all(opened.file_column(name) in opened.names for name in needed)

@@ -219,11 +219,8 @@ def _records(source: Source) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Columns with objects are empty structs."""
     objects = read_objects(source)
     if objects.alone:
-        document, lists = objects.document, list[str]()
-        if isinstance(document, dict):
-            lists = [name for name, one in document.items() if isinstance(one, list) and dict in map(type, one)]
-        fix = f"{source.name}#{lists[0]}" if lists else documents.BY_PROGRAM
-        raise DataError(f"{source.name}: expected a list of records; got {documents.kind(document)}", fix=fix)
+        got = documents.kind(objects.document)
+        raise DataError(f"{source.name}: expected a list of records; got {got}", fix=documents.BY_PROGRAM)
     return _texts_of(objects).lazy()
 
 

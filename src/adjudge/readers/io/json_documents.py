@@ -494,21 +494,7 @@ def _content(content: object) -> str:
     return "\n\n".join(text if isinstance(text, str) else f"[{kind}]" for text, kind in texts)
 
 
-# --- lists in documents, and programs of jq ---
-
-
-def part_of(source: Source, part: str) -> Source:
-    """A list within a JSON document as a list of records. part: its name, after those of the objects that hold it.
-
-    Raises OptionError if there is no list of that name.
-    """
-    found = read_objects(replace(source, format="json")).document
-    for step in part.split("."):
-        found = found.get(step) if isinstance(found, dict) else None
-    if not isinstance(found, list):
-        raise OptionError(f"{source.name}: no list {part} in it", fix=BY_PROGRAM)
-    return replace(source, records=as_objects(source, found))
-
+# --- programs of jq ---
 
 _BATCH = 500
 """Number of records per call of jq. It returns the rows of each in turn, so that Ctrl-C works between them."""

@@ -35,8 +35,7 @@ class Format:
     the input of the evaluation's reader. recognise: whether a file has this format, from its `Start` (flat tables) or
     the `Opened` input. precedence: the highest wins if several recognise a file. endings: usual endings of such files.
     said: its description; by default the first line of the module's docstring or, with several formats in a module,
-    that of `read`. folder: pattern of the files in a folder that is one such input. own: bytes near the beginning of
-    such files only.
+    that of `read`. folder: pattern of the files in a folder that is one such input.
     """
 
     name: str
@@ -47,7 +46,6 @@ class Format:
     endings: tuple[str, ...] = ()
     said: str = ""
     folder: str = ""
-    own: tuple[bytes, ...] = ()
 
     @property
     def about(self) -> str:
