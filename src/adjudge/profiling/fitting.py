@@ -20,7 +20,7 @@ from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores
 from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.inputs import source_of
-from adjudge.readers.io.source import Format, Source, how_of
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.pairs.pairs import RESPONSES
 from adjudge.readers.tables import damage_named
 from adjudge.readers.transforms import shaped
@@ -295,7 +295,7 @@ def with_guesses(
 ) -> dict[str, list[Source]]:
     """Inputs with the guessed constants, meanings of values and rows, which they do not have yet."""
     fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
-    how = replace(how_of(options), **fresh)
+    how = replace(How.of(options), **fresh)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
 

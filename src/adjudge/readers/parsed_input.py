@@ -1,31 +1,23 @@
 """A file opened for recognition and reading; each view of it is made once, on first use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import formats, with_container
 from adjudge.readers.io.json_documents import Objects, read_objects
-from adjudge.readers.io.source import Format, Source, Start
+from adjudge.readers.io.source import Format, How, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, objects_in_rows, scan, schema_of
 
 _LOOKED_AT = 100
 
 
-class HasColumns(Protocol):
-    """The common fields of all evaluations' options of reading."""
-
-    @property
-    def columns(self) -> Mapping[str, str]:
-        """Adjudge's column -> the file's."""
-
-
-ReaderOptions = TypeVar("ReaderOptions", bound=HasColumns)
+ReaderOptions = TypeVar("ReaderOptions", bound=How)
 
 
 @dataclass(frozen=True)
@@ -77,7 +69,7 @@ class Opened(Generic[ReaderOptions]):
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """The rows of a flat table, numbered in ROW, with columns of text and of lists. Raises DataError without rows."""
+        """The rows of a flat table, numbered in ROW: its texts and lists. Raises DataError if there is none."""
         frame = collect(self.source, self.rows())
         if frame.is_empty():
             raise DataError(f"{self.source.name}: no rows found")

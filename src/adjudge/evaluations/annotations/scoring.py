@@ -65,22 +65,14 @@ def check(options: AnnotationsOptions) -> None:
 
 def reader_options(options: AnnotationsOptions) -> reader.PairReading:
     """How pairs are read."""
-    return reader.PairReading(
-        options.columns,
-        options.annotator_columns,
-        options.vote_values,
-        constant_columns(options),
-        drop=options.on_invalid == "drop",
-        exact_labels=options.exact_labels,
-        one_data_set=options.one_data_set,
-    )
+    return reader.PairReading.of(options, constant=constant_columns(options))
 
 
 def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
     reading = reader_options(options)
-    if reading.one_data_set is not None:
-        return [open_shards(reading.one_data_set, inputs["data"], reading, options, workers)]
+    if options.one_data_set is not None:
+        return [open_shards(options.one_data_set, inputs["data"], reading, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
         raise merge_errors([one.damage for one in damaged if one.damage])

@@ -31,7 +31,7 @@ from adjudge.readers.io.json_documents import (
     plain_text,
     read_each,
 )
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, keys_said
 from adjudge.readers.tables import ROW, missing_columns, plain_batches
@@ -321,22 +321,17 @@ def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReading:
+class AnswerReading(How):
     """How to read answers; the arguments of `adjudge.rag` that concern the reading.
 
-    columns: Adjudge's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
-    column of clusters. model: the model if a file gives none. drop: drop invalid answers instead of raising. lists: the
-    meaning of flat lists of true answers, if the format does not define it. separator: separates several true answers
-    in one text. gold: true answers from another file.
+    by: further columns to keep, as text, none of ANSWERS. model: the model if a file gives none. answer_lists: the
+    meaning of flat lists of true answers, if the format does not define it. answer_separator: separates several true
+    answers in one text. gold: true answers from another file.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    by: Sequence[str] = ()
-    cluster: str | None = None
     model: str | None = None
-    drop: bool = False
-    lists: AnswerLists | None = None
-    separator: str | None = None
+    answer_lists: AnswerLists | None = None
+    answer_separator: str | None = None
     gold: Gold | None = None
 
 
@@ -362,7 +357,7 @@ class _AnswerReader:
         self.file, self.options, self.tool, self.name = file, file.options, tool, file.source.name
         self.findings, self.unit = Findings("answer"), "row"
         self.gold = file.options.gold or Gold("", [], {}, refusals=False)
-        self.lists = tool.lists or file.options.lists
+        self.lists = tool.lists or file.options.answer_lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
         self.rows = self.short = self.flat = self.empty = self.draws = 0
         self.asked = set[int]()
@@ -422,7 +417,7 @@ class _AnswerReader:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""
         key = (type(value), str(value))
         if key not in self.known:  # all answers to a question repeat it
-            value, separator = listed_texts(value), self.options.separator
+            value, separator = listed_texts(value), self.options.answer_separator
             if isinstance(value, str) and separator and separator in value:
                 value = [one for part in value.split(separator) if (one := part.strip())]
             is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)

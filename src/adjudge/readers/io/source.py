@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from sys import modules
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
@@ -67,14 +67,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables.
+    """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables. Readers of records add their own.
 
     input_format: the files' format. encoding, separator: of text. All three are detected by default. no_header: whether
     the first row of text, or of a sheet, is data. max_size: maximum size of an unpacked input, such as 500MB; 8GB by
     default. jq: a program that makes rows of JSON, or a file with it. constant: a column -> its value in all rows.
     map_values: Adjudge's column, or the input's -> value -> its meaning. columns: Adjudge's column -> the input's.
     annotator_columns: of a wide table. item_columns: of a table with a row per annotator. by, cluster, run_column:
-    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning. drop: whether to exclude
+    invalid records instead of raising.
     """
 
     input_format: str | None = None
@@ -92,6 +93,14 @@ class How:
     cluster: str | None = None
     run_column: str | None = None
     exact_labels: bool = False
+    drop: bool = False
+
+    @classmethod
+    def of(cls, options: Options, **own: Any) -> Self:  # noqa: ANN401 - of any field
+        """The fields of some options, which may lack some of them. own: fields with other values than the options."""
+        given = options.values()
+        values = given | {"drop": given.get("on_invalid") == "drop"} | own
+        return cls(**{one.name: values[one.name] for one in fields(cls) if one.name in values})
 
     @property
     def most(self) -> int:
@@ -103,12 +112,6 @@ class How:
 
 AS_FOUND = How()
 """Detects everything."""
-
-
-def how_of(options: Options) -> How:
-    """The fields of How in some options, which may lack some of them."""
-    values = options.values()
-    return How(**{one.name: values[one.name] for one in fields(How) if one.name in values})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
@@ -28,32 +28,25 @@ REFERENCE = ("reference", "reference_flag", "reference_skipped")
 
 
 @dataclass(frozen=True, slots=True)
-class JudgmentReading:
+class JudgmentReading(How):
     """How to read judgments; the arguments of `adjudge.reliability` that concern the reading.
 
-    columns: Adjudge's column -> the file's. reference: names of the reference annotators, or empty.
-    by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only valid labels, or none for any. searched: labels that other options name. drop: drop invalid rows
-    instead of raising. annotator_columns: of a wide table. ordered: the labels in their order, see
-    `adjudge.schemas.judgments.scale_position`.
-    exact_labels: whether near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels
-    are numbers on a scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
+    reference: names of the reference annotators, or empty. by: columns of the file that become keys. flag_values:
+    "flagged" and "clean" -> values. labels: the only valid labels, or none for any. searched: labels that other options
+    name. ordered: the labels in their order, see `adjudge.schemas.judgments.scale_position`. exact_labels: whether
+    near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels are numbers on a
+    scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
     optional. counts: whether a table may count the annotators who gave each label. apart: columns of `by` that
     distinguish several judgments of an annotator on an item. gaps: whether a row without a label is an item that the
     annotator skipped. people: whether to exclude labels of models if humans label too. named: the columns of `by` that
     another option names, each with that option.
     """
 
-    columns: Mapping[str, str]
-    reference: Sequence[str]
-    by: Sequence[str]
-    flag_values: Mapping[str, Sequence[str]]
-    labels: Sequence[str]
-    drop: bool
+    reference: Sequence[str] = ()
+    flag_values: Mapping[str, Sequence[str]] = field(default_factory=schema.FLAGS.copy)
+    labels: Sequence[str] = ()
     searched: Sequence[str] = ()
-    annotator_columns: Sequence[str] = ()
     ordered: Sequence[str] = ()
-    exact_labels: bool = False
     numbers: bool = False
     date_order: str | None = None
     untrusted: bool = False

@@ -32,7 +32,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import conversation_texts
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import MISSING, settle_known, side_word
 from adjudge.readers.parsed_input import Opened, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, listed, quoted
@@ -44,26 +44,17 @@ from adjudge.version import NAME, TITLE
 
 
 @dataclass(frozen=True, slots=True)
-class PairReading:
+class PairReading(How):
     """How to read pairs.
 
-    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote). constant:
-    its columns with one value in all rows. annotator_columns: of a wide table. vote_values: a vote of VOTES -> its
-    values in the file. drop: drop invalid pairs instead of raising. unlabelled: whether a table of pairs without any
-    votes is valid. exact_labels: whether values that differ from those of votes only by spaces or case are invalid.
-    unread: whether the caller, which reads the votes of Adjudge's columnar form anyway, checks them. one_data_set: the
-    name of the data set that all files are parts of; None if each file is a data set.
+    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
+    vote_values: a vote of VOTES -> its values in the file. unlabelled: whether a table of pairs without any votes is
+    valid. unread: whether the caller, which reads the votes of Adjudge's columnar form anyway, checks them.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    annotator_columns: Sequence[str] = ()
     vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    constant: Mapping[str, str] = field(default_factory=dict)
-    drop: bool = False
     unlabelled: bool = False
-    exact_labels: bool = False
     unread: bool = False
-    one_data_set: str | None = None
 
 
 def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedPairs:
