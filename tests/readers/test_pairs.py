@@ -237,13 +237,6 @@ def test_what_may_mean_either_side_is_no_vote(written, word):
         read(written(f"text_a,text_b,preferred_text\nx,y,text_a\nx,y,{word}\n", "f.csv"))
 
 
-def test_words_without_a_side_are_offered_as_ties(written):
-    path = written('text_a,text_b,ann\nx,y,Left\nx,y,"About, same"\nu,v,right\n', "f.csv")
-    with pytest.raises(DataError) as error:
-        read(path, annotator_columns=["ann"])
-    assert r"vote_values 'text_a=Left,text_b=right,both=About\, same' if" in str(error.value)
-
-
 # --- what is wrong ---
 
 

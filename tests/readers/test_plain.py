@@ -313,16 +313,11 @@ def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
     assert "expected at most 3 columns; got 4" in library.look(tmp_path / name).files[0].wrong
 
 
-def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
+def test_other_json_is_refused_with_a_program(written):
     rows = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
-    path = written({"meta": {"name": "x"}, "items": rows}, "o.json")
-    with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   .*o\.json#items"):
-        library.reliability(path)
-    expected = figures(library.reliability(pl.DataFrame(rows)))
-    assert figures(library.reliability(f"{path}#items")) == expected
-    assert figures(library.reliability(f"{written({'a': {'b': rows}}, 'p.json')}#a.b")) == expected
-    with pytest.raises(OptionError, match=r"no list rows in it\nfix:   jq PROGRAM"):
-        library.reliability(f"{path}#rows")
-    for other in ({f"q{n}": row for n, row in enumerate(rows)}, {"q": ["1", "2"], "ana": ["a", "b"]}):
+    keyed = {f"q{n}": row for n, row in enumerate(rows)}
+    for other in ({"items": rows}, keyed, {"q": ["1", "2"], "ana": ["a", "b"]}):
         with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
             library.reliability(written(other, "k.json"))
+    with pytest.raises(OptionError, match=r"only workbooks and archives have parts; got the part q\nfix:   jq PROGRAM"):
+        library.reliability(f"{written(rows, 'o.json')}#q")

@@ -37,7 +37,7 @@ def problems(call, *values):
 
 def test_base_questions(lines):
     found = lines(BASE, BASE | {"id": "b", "negative": [], "positive": ["", " "]})
-    assert (found.kind, found.unit, found.warnings) == ("base", "line", ())
+    assert (found.kind, found.warnings) == ("base", ())
     assert found.items[0] == Question(1, "0", "Where was it?", (("Tampa",),), (("In Tampa.",),), ("Tickets.",))
     assert found.items[1] == replace(found.items[0], number=2, id="b", groups=(("", " "),), negative=())
 
@@ -75,7 +75,6 @@ def test_an_answer_is_slots_of_aliases(lines, answer, slots):
 def test_an_array_reads_as_lines_do(written, indent):
     found = read(written(json.dumps([BASE, BASE | {"id": 1}], indent=indent)))
     assert [one.number for one in found.items] == [1, 2]
-    assert found.unit == "record"
     lines = read(written(json.dumps(BASE) + "\n\n" + json.dumps(BASE | {"id": 1}), "x.jsonl"))
     assert [one.number for one in lines.items] == [1, 3]
     assert [replace(one, number=0) for one in lines.items] == [replace(one, number=0) for one in found.items]

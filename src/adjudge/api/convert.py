@@ -103,11 +103,11 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
     Raises OptionError if nothing shows it, or several formats recognise the file.
     """
     from adjudge.readers.pairs.pairs import PairReading
-    from adjudge.readers.parsed_input import format_of, opened
+    from adjudge.readers.parsed_input import opened
     from adjudge.writers.conversions import CONVERSIONS
 
     found = opened(source, PairReading.of(options))
-    if (form := format_of("annotations", found)) and form.precedence > 1:
+    if b'"comparisons"' in found.start.content and _recognises("annotations", found):
         return "annotations"
     own = [name for name in CONVERSIONS if _recognises(name, found)]
     if len(own) > 1:

@@ -16,9 +16,9 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
-from adjudge.readers.io.conversions import encoding_of
-from adjudge.readers.io.decompress import check_width
+from adjudge.readers.inputs import each_of, format_of_folder, sources
+from adjudge.readers.io.conversions import XLS, encoding_of
+from adjudge.readers.io.decompress import ZIP, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
 from adjudge.readers.io.paths import scratch_file
@@ -214,7 +214,7 @@ class FileProfile:
         source, given = replace(self.source, format=self.format), self.source.given
         if _is_folder(source):
             return f"a folder in the format {self.format}"
-        if given and is_workbook(given):
+        if given and given.suffix.lower() in {".xlsx", ".xlsm", ".xls"} and begins(given).startswith((ZIP, XLS)):
             return "a sheet of Excel"
         about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
         if self.format in DELIMITED:

@@ -12,8 +12,7 @@ from adjudge.errors import DataError, MissingError, OptionError, closest, flag_n
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io import paths
-from adjudge.readers.io.conversions import XLS, plain_file
-from adjudge.readers.io.decompress import ZIP, begins
+from adjudge.readers.io.conversions import plain_file
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.json_documents import jq_rows
 from adjudge.readers.io.parquet import check_parquet
@@ -22,9 +21,6 @@ from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import with_class_names
 from adjudge.readers.transforms import shaped
-
-_SHEETS = {".xlsx", ".xlsm", ".xls"}
-"""How the names of workbooks end."""
 
 
 def sources(
@@ -97,11 +93,6 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
     return next((form for form in whole if any(Path(data).rglob(form.folder))), None)
 
 
-def is_workbook(path: Path) -> bool:
-    """Whether a file is a workbook of Excel, by its name and first bytes."""
-    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, XLS))
-
-
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The only input of a user's argument; see `sources`. Raises OptionError if there are several."""
     inputs = sources([data], how, evaluation)
@@ -118,23 +109,9 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     return source_of(data, How(encoding=reading.encoding, max_size=reading.max_size))
 
 
-def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
-    if isinstance(data, str | PathLike):
-        return _of_place(data, how)
-    if how.jq:
-        raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
-    table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
-    return Source(name, "table", table=table, how=how)
-
-
 def is_records(data: object) -> bool:
-    """Whether data is a list of dicts that are rows; dicts of columns are tables."""
-
-    def are_columns(row: Mapping[str, Any]) -> bool:
-        return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
-
-    rows = isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
-    return rows and not all(map(are_columns, data))  # type: ignore[call-overload]
+    """Whether data is a list of dicts, which are rows."""
+    return isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
 
 
 def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
@@ -159,8 +136,12 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
 
 
-def _of_place(place: str | PathLike[str], how: How) -> Source:
-    """An input by its path or address."""
+def _source(place: Any, name: str, how: How) -> Source:  # noqa: ANN401
+    """An input by its path or address, or a table with a name."""
+    if not isinstance(place, str | PathLike):
+        if how.jq:
+            raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
+        return Source(name, "table", table=place if isinstance(place, pl.DataFrame) else as_frame(place, name), how=how)
     name, path = str(place), Path(place)
     if paths.is_address(place):
         return _of_file(paths.fetched(name, how.most), paths.shown_address(name), how)

@@ -25,8 +25,6 @@ BESIDE = "__beside__"
 """Prefix of a file's columns without a name in Adjudge."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_BATCH = 10_000
-"""Number of records in memory as Python objects at a time."""
 _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 
@@ -231,7 +229,7 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
     It is cached for the records of a file, which some evaluations use several times.
     """
     tables, nested = list[pl.DataFrame](), set[str]()
-    for batch in objects.batches(_BATCH):
+    for batch in objects.batches():
         records = batch.checked_values()
         names = list(dict.fromkeys(chain.from_iterable(records)))
         check_width(objects.name, len(names))
@@ -256,11 +254,6 @@ def objects_in_rows(source: Source, most: int | None = None) -> Objects:
         return read_objects(source)
     table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
     return documents.objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-
-
-def plain_batches(source: Source) -> Iterator[Objects]:
-    """The records of a flat table in batches."""
-    return objects_in_rows(source).batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:

@@ -224,11 +224,13 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
-        made = translate(_with_inner(record, nested))
+        inner = {name: inner_value(record, name) for name in nested if name not in record}
+        made = translate(record | {name: value for name, value in inner.items() if value is not None})
         for name, value in made.items():
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
-        return {**made, **_composed(made, composites), **how.constant}
+        _compose(made, composites)
+        return {**made, **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)
@@ -236,19 +238,13 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
 
 
-def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
-    """The composed columns of a record."""
-    parts = {name: name.split(JOIN) for name in composites if name not in record}
-    texts_of = {
-        name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}
-    }
-    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in texts_of.items()}
-
-
-def _with_inner(record: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """A record with values of objects in it, by their whole names."""
-    inner = {name: inner_value(record, name) for name in names if name not in record}
-    return {**record, **{name: value for name, value in inner.items() if value is not None}}
+def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:
+    """Add composed columns to a record that has one of their parts."""
+    for name in composites:
+        parts = name.split(JOIN)
+        if name not in record and not record.keys().isdisjoint(parts):
+            texts = [plain_text(record.get(part)) or "" for part in parts]
+            record[name] = JOIN.join(texts) if all(texts) else None
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything

@@ -209,7 +209,7 @@ def read_questions(source: Source) -> Questions:
     rows = zip(objects.numbers, *columns.values(), strict=True)
     items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
     unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _QUESTION_KEYS)
-    return Questions(objects.name, objects.unit, questions_kind, items, tuple(unknown))
+    return Questions(objects.name, questions_kind, items, tuple(unknown))
 
 
 def _questions_kind(holders: Sequence[Mapping[str, object]]) -> QuestionKind:

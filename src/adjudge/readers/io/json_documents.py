@@ -251,7 +251,7 @@ class Objects:
         findings.settle()
         return values
 
-    def batches(self, size: int) -> Iterator["Objects"]:
+    def batches(self, size: int = 10_000) -> Iterator["Objects"]:
         """Batches of values, decoded once."""
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):

@@ -74,8 +74,8 @@ class How:
     default. jq: a program that makes rows of JSON, or a file with it. constant: a column -> its value in all rows.
     map_values: Adjudge's column, or the input's -> value -> its meaning. columns: Adjudge's column -> the input's.
     annotator_columns: of a wide table. item_columns: of a table with a row per annotator. by, cluster, run_column:
-    further columns. exact_labels: whether values that differ by spaces or case differ in meaning. drop: whether to exclude
-    invalid records instead of raising.
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning. drop: whether to
+    exclude invalid records instead of raising.
     """
 
     input_format: str | None = None

@@ -19,7 +19,6 @@ description, type), metadata (the names of the metadata columns), prompts_repeat
 """
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -33,13 +32,12 @@ from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import conversation_texts
 from adjudge.readers.io.source import Format, How, Source
-from adjudge.readers.label_values import MISSING, settle_known, side_word
+from adjudge.readers.label_values import settle_known
 from adjudge.readers.parsed_input import Opened, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, listed, quoted
+from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, as_text, collect, damage_of, missing_columns, not_text, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
-from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME, TITLE
 
 
@@ -152,7 +150,6 @@ def read_wide(
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, opened.source.name, "row", ROW, theirs))
-    findings.fix = _vote_values(records, theirs, coded, values) if findings.total else ""
     frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=opened.options.drop)
     pairs = AnnotatedPairs(opened.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
@@ -207,23 +204,6 @@ def _settled(
     return frame, metadata, values, warnings
 
 
-def _vote_values(
-    records: pl.DataFrame, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]
-) -> str:
-    """The fix for words that are no votes: the votes of all words, ties for words without a side."""
-    texts = {name: {*text_of(records, theirs[name]).drop_nulls()} for name in (*votes, *_MODELS) if name in theirs}
-    words = set().union(*(texts[name] for name in votes)).difference(*(texts.get(name, ()) for name in _MODELS))
-    meant = {
-        word: SIDE_VOTES.get(side_word(word) or "", "") for word in sorted(words) if fold_label(word) not in MISSING
-    }
-    meant |= {word: VOTES[values[word]] for word in meant if word in values}
-    unknown = [word for word, vote in meant.items() if not vote]
-    by_vote = sorted((VOTES.index(vote or "both"), word) for word, vote in meant.items())
-    meanings = shlex.quote(",".join(f"{VOTES[vote]}={word}".replace(",", "\\,") for vote, word in by_vote))
-    tie = f"if {listed(unknown, say=quoted)} is a tie, or {flag_name('on_invalid')} drop"
-    return f"{flag_name('vote_values')} {meanings} {tie}" if unknown and len(meant) <= len(VOTES) else ""
-
-
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
     """Ids with #2, #3 ... after those that repeat an earlier id, and a warning if there are any.
 
@@ -275,7 +255,6 @@ def read_long(
     findings, ids = Findings("pair"), {"pair": "the pair's id", "annotator": "the annotator's id"}
     rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, name, "row", ROW, theirs))
-    findings.fix = _vote_values(records, theirs, ["vote"], values) if findings.total else ""
     frame = findings.once(frame, ["pair", "annotator"], ROW, f"{name}, rows", "one vote per pair and annotator")
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
     value = pl.col([*texts, *further]).drop_nulls()
@@ -323,7 +302,8 @@ def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
 def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
     """A cell holds a vote or is empty."""
     broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
-    return CellRule(column, broken, f"one of {', '.join(values)}", values)
+    expected = f"one of {', '.join(values)}, or a value of {flag_name('vote_values')} text_a=...,text_b=...,both=..."
+    return CellRule(column, broken, expected, values)
 
 
 # --- the columnar form ---
@@ -411,20 +391,14 @@ def prompts_repeat(frame: pl.LazyFrame) -> bool:
 def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
     """Stream a data set into a columnar file."""
     frame = pairs.frame.select(pairs.columns)
-    text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
-    frame.sink_parquet(path, metadata={KEY: text})
-
-
-def _metadata_of(path: Path) -> str:
-    """The file's metadata; empty if it is no columnar file."""
-    with suppress(pl.exceptions.PolarsError, OSError):
-        return pl.read_parquet_metadata(path).get(KEY, "")
-    return ""
+    frame.sink_parquet(path, metadata={KEY: dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))})
 
 
 def _is_columnar(opened: Opened[PairReading]) -> bool:
     """Whether the metadata of a Parquet file declare this form."""
-    return opened.source.format == "parquet" and bool(_metadata_of(opened.source.file))
+    with suppress(pl.exceptions.PolarsError, OSError):
+        return opened.source.format == "parquet" and KEY in pl.read_parquet_metadata(opened.source.file)
+    return False
 
 
 FORMAT = (
