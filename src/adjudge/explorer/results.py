@@ -17,13 +17,12 @@ from adjudge.evaluations.scoring import Row, Texts
 from adjudge.options.declaration import arguments
 from adjudge.report import Report
 from adjudge.schemas.outcomes import categories_as_text
-from adjudge.schemas.pairs import LastResults
 
 _KEPT = 8
 """The number of cached results for all sessions."""
 _READ_ONCE = {"annotations"}
 """Evaluations whose `read` uses only the options of `reader_options`: their data is cached while these stay."""
-_LAST = LastResults()
+_LAST = dict[str, tuple[object, Any]]()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,12 @@ def _compute(function: str, given: str, state: object) -> Result:
     own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
-        return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
+        if function not in _READ_ONCE:
+            return make()
+        held, depends = _LAST.get(name), (function, own, state, depends)
+        if held is None or held[0] != depends:
+            held = _LAST[name] = depends, make()
+        return held[1]
 
     result = evaluate(function, options, keep)
     outcomes = _without_silent_parts(result.report, categories_as_text(result.outcomes))

@@ -163,9 +163,7 @@ NO_REFERENCE = (
 
 def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame with missing references filled by the item's first reference, and the number of filled ones."""
-    if "reference_label" not in frame.columns:
-        return frame, 0
-    if not frame.select(NO_REFERENCE.any()).item():
+    if "reference_label" not in frame.columns or not frame.select(NO_REFERENCE.any()).item():
         return frame, 0
     given = frame.filter(~NO_REFERENCE).select("item", *REFERENCES)
     first = given.unique("item", keep="first", maintain_order=True)
@@ -185,14 +183,9 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
 
 def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str]:
     """Warnings about labels: near-equal ones, and annotators without a label of the reference."""
-    table = (
-        frame.select(pl.col("annotator", "label").cast(pl.String))
-        .drop_nulls()
-        .unique()
-        .group_by("annotator")
-        .agg("label")
-    )
-    each = {name: {*labels} for name, labels in table.sort("annotator").iter_rows()}
+    labelled = frame.select(pl.col("annotator", "label").cast(pl.String)).drop_nulls().unique()
+    by_annotator = labelled.group_by("annotator").agg("label").sort("annotator")
+    each = {name: {*labels} for name, labels in by_annotator.iter_rows()}
     given, expected = set[str]().union(*each.values()), {*reference_labels.unique().drop_nulls().cast(pl.String)}
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:

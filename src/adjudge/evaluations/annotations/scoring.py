@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, combinations
 
 import numpy as np
@@ -112,14 +111,14 @@ def score(
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
             for source, single in zip(inputs["data"], sets, strict=True):
-                single.cache("checked", partial(check_votes, source, single))
+                check_votes(source, single)
             files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         report_tables = tables_of(sets, options)
     votes = outcomes_of(sets)
     parts = [votes[start : start + _TOGETHER] for start in range(0, len(votes), _TOGETHER)]
     outcome = lazy_rows(lambda: map(pl.concat, parts), votes[0].collect_schema())
-    sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
+    sample = sample_of(sets, options.seed)
 
     def texts_of_sample(rows: Sequence[scoring.Row]) -> list[Texts]:
         ids = [row["item"] for row in rows]

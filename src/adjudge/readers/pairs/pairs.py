@@ -79,6 +79,9 @@ RESPONSES = ("text_a", "text_b")
 _MODELS = ("model_a", "model_b")
 
 
+_FIX = f"{flag_name('vote_values')} text_a=VALUE,text_b=VALUE for other words; or {flag_name('on_invalid')} drop"
+
+
 def chosen_columns(
     opened: Opened[PairReading], records: pl.DataFrame, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
@@ -148,7 +151,7 @@ def read_wide(
         *(vote_rule(column, values) for column in coded),
         CellRule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
     ]
-    findings = Findings("pair")
+    findings = Findings("pair", fix=_FIX)
     frame = findings.keep(frame, rules, cells_of(frame, opened.source.name, "row", ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=opened.options.drop)
@@ -252,7 +255,7 @@ def read_long(
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     name = opened.source.name
     frame, further, values, warnings = _settled(opened, records, theirs, ["vote"], values)
-    findings, ids = Findings("pair"), {"pair": "the pair's id", "annotator": "the annotator's id"}
+    findings, ids = Findings("pair", fix=_FIX), {"pair": "the pair's id", "annotator": "the annotator's id"}
     rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, name, "row", ROW, theirs))
     frame = findings.once(frame, ["pair", "annotator"], ROW, f"{name}, rows", "one vote per pair and annotator")
@@ -302,8 +305,7 @@ def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
 def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
     """A cell holds a vote or is empty."""
     broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
-    expected = f"one of {', '.join(values)}, or a value of {flag_name('vote_values')} text_a=...,text_b=...,both=..."
-    return CellRule(column, broken, expected, values)
+    return CellRule(column, broken, f"one of {', '.join(values)}", values)
 
 
 # --- the columnar form ---
