@@ -310,8 +310,6 @@ def test_nothing_left_after_dropping_is_an_error(written):
     ("content", "options", "expected"),
     [
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, "no column anm in"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann appears twice"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a appears twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, "fix:   columns prompt=x"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),

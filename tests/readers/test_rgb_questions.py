@@ -85,13 +85,6 @@ def test_a_table_reads_as_lines_do(lines):
     assert read(pl.DataFrame([BASE | {"fakeanswer": None}])).kind == "base"
 
 
-def test_unknown_keys_are_counted_in_one_warning(lines):
-    one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
-    found = lines(INT | one, INT | one | {"id": 1, "note": 3})
-    (warning,) = found.warnings
-    assert warning.endswith(' are ignored: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -46,7 +46,7 @@ def sources(
         raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
-    read, wrong = list[Source](), list[DataError]()
+    read = list[Source]()
     for given in many:
         if form := format_of_folder(given, evaluation):
             read.append(Source(str(given), form.name, Path(given), how=how, given=Path(given)))
@@ -56,9 +56,9 @@ def sources(
             try:
                 read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
-                wrong.append(error)
                 address = paths.shown_address(str(one)) if isinstance(one, str | PathLike) else called
                 read.append(Source(address, "", damage=error))
+    wrong = [one.damage for one in read if one.damage]
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read

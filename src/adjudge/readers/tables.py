@@ -178,11 +178,9 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         return pl.when(value != "").then(value)
     if dtype.is_float():
         return pl.when(value.is_not_nan()).then(value.cast(pl.String).str.strip_suffix(".0"))
-    return value.map_elements(_list_as_json, pl.String) if dtype == pl.List else value.cast(pl.String)
-
-
-def _list_as_json(cell: pl.Series) -> str:
-    return json_text(documents.as_json(cell.to_list()))
+    if dtype == pl.List:
+        return value.map_elements(lambda cell: json_text(documents.as_json(cell.to_list())), pl.String)
+    return value.cast(pl.String)
 
 
 def _parquet(source: Source) -> pl.LazyFrame:

@@ -19,7 +19,6 @@ ZIP = b"PK\x03\x04"
 
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
-WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
 PACKED = {".gz", ".gzip", ".zst", ".zstd"}
@@ -61,7 +60,7 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
     """The only or wanted file in a zip archive, and its name; a workbook unchanged."""
     with damage(name), zipfile.ZipFile(path) as archive:
         files = [one for one in archive.namelist() if not _NO_DATA.search(one)]
-        if WORKBOOK in files:
+        if "xl/workbook.xml" in files:
             return path, path.name
         chosen = wanted or (files[0] if len(files) == 1 else "")
         if chosen not in files:

@@ -22,7 +22,6 @@ from adjudge import errors
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
-_SIGNS = frozenset("*?[")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -34,30 +33,26 @@ def is_address(data: str | PathLike[str]) -> bool:
 def expanded(data: Any) -> list[Any]:  # noqa: ANN401 - whatever holds a table
     """The inputs of an argument: the files of a folder, or those that match a pattern, in order of their names.
 
-    The name of an existing file is that file, whatever characters it has. Anything else is its own only input. Raises
-    OptionError for a pattern without files, and for a folder with no files or several kinds.
+    Hidden files of a folder do not count. The name of an existing file is that file, whatever characters it has.
+    Anything else is its own only input. Raises OptionError for a pattern without files, and for a folder with no files
+    or several kinds.
     """
     if not isinstance(data, str | PathLike) or is_address(data):
         return [data]
-    if Path(data).is_dir():
-        return _files_of_folder(Path(data))
-    if not _SIGNS & set(str(data)) or Path(data).exists():
+    if (folder := Path(data)).is_dir():
+        files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+        kinds = sorted({file.suffix for file in files})
+        if len(kinds) != 1:
+            found = listed(one or "nothing" for one in kinds) or "nothing"
+            fix = " or ".join(f"'{folder / f'*{kind}'}'" for kind in kinds or ["*/*"])
+            raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
+        return list(map(str, files))
+    if not glob.has_magic(str(data)) or Path(data).exists():
         return [data]
     named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
-    if files := [one for one in named if Path(one).is_file()]:
-        return files
+    if matching := [one for one in named if Path(one).is_file()]:
+        return matching
     raise errors.OptionError(f"{data}: no file has a name like that")
-
-
-def _files_of_folder(folder: Path) -> list[str]:
-    """The files in a folder, without hidden ones, all of one kind, in the order of their names."""
-    files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
-    kinds = sorted({file.suffix for file in files})
-    if len(kinds) != 1:
-        found = listed(one or "nothing" for one in kinds) or "nothing"
-        fix = " or ".join(f"'{folder / f'*{kind}'}'" for kind in kinds or ["*/*"])
-        raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
-    return list(map(str, files))
 
 
 def check_place(path: Path, kind: str = "file") -> None:

@@ -119,9 +119,6 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
         raise OptionError(f"{place}: unknown kind of table", found=found, fix=fix, hint=hint)
     columns = chosen_columns(opened, records, {name: name for name in TEXTS}, RESPONSES)
     check_column_exists(place, [("annotator_columns", name) for name in annotators], records.columns)
-    named = [*columns.values(), *annotators]
-    if twice := [name for name in annotators if named.count(name) > 1]:
-        raise OptionError(f"expected each column once; {twice[0]} appears twice", option="annotator_columns")
     votes = {Annotator(name): name for name in annotators}
     return read_wide(opened, records, columns, votes, vote_codes(opened.options.vote_values))
 
