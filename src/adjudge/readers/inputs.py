@@ -146,7 +146,7 @@ def _source(place: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if paths.is_address(place):
         return _of_file(paths.fetched(name, how.most), paths.shown_address(name), how)
     if place == paths.STANDARD_INPUT:
-        return replace(_of_file(paths.from_standard_input(how.most), paths.PIPED, how), piped=True)
+        return _of_file(paths.from_standard_input(how.most), paths.PIPED, how)
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_source
 

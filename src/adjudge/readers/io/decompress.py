@@ -21,7 +21,6 @@ _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
-PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 FETCH_AGAIN = "download or export the file again"
 """What to do about a damaged file."""
 
@@ -51,7 +50,7 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
     opener = next((opened for mark, opened in _OPENERS.items() if start.startswith(mark)), None)
     if opener is None:
         return path, path.name
-    held = path.stem if path.suffix.lower() in PACKED else path.name
+    held = path.stem if path.suffix.lower() in {".gz", ".gzip", ".zst", ".zstd"} else path.name
     with damage(name), opener(path) as packed:
         return copied(packed, scratch_file(Path(held).suffix), name, most), held
 

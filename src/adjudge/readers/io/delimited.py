@@ -31,7 +31,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ROW_NAMES = "row.names"
 """The name of an unnamed first column, as pandas and R write it for rows."""
 
-_HEADER_BYTES = 1 << 20
 _ROWS, _ROWS_COMPARED = 20, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
@@ -120,7 +119,7 @@ def quotes_are_letters(source: Source) -> bool:
 def _header(source: Source) -> tuple[list[str], int]:
     """The names of columns, and their number of lines. Raises DataError if the first line has none, or repeats one."""
     place, sign = f"{source.name}, line 1", separator_of(source)
-    begin = begins(source.file, _HEADER_BYTES)
+    begin = begins(source.file, 1 << 20)
     start, end, _ = begin.partition(b"\n")
     if is_binary(start) or b"\r" in start.rstrip(b"\r"):
         raise DataError(f"{place}: expected column names; got control characters", fix=EXPORT)

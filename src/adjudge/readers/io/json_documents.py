@@ -200,9 +200,6 @@ _BYTE = re.compile(r" \(byte (\d+)\)")
 
 # --- records ---
 
-_RELEASED = 10_000
-"""Number of records after which a mapped file leaves the memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class OnDemand(Sequence[Any]):
@@ -334,7 +331,7 @@ def records_in(
     every = numbers or range(1, len(parts) + 1)
 
     def decode_part(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-        if content is not None and at % _RELEASED == 0 and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        if content is not None and at % 10_000 == 0 and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             content.madvise(mmap.MADV_DONTNEED)
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 

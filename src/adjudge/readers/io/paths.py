@@ -104,7 +104,6 @@ def _folder() -> Path:
 
 STANDARD_INPUT, PIPED = "-", "standard input"
 """Standard input as users type it, and its name in messages."""
-_TIMEOUT = 60
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub"}
 """Prefix of an address -> the package that fsspec needs."""
 
@@ -139,7 +138,7 @@ def fetched(address: str, most: int) -> Path:
         if parts.scheme in ("http", "https"):
             from urllib.request import urlopen
 
-            opened = urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - http alone
+            opened = urlopen(address, timeout=60)  # noqa: S310 - http alone
         else:
             import fsspec
 

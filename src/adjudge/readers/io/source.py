@@ -12,7 +12,7 @@ import polars as pl
 from adjudge.errors import DataError, flag_name
 from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import begins
-from adjudge.readers.io.paths import STANDARD_INPUT, UNITS, scratch_file
+from adjudge.readers.io.paths import PIPED, STANDARD_INPUT, UNITS, scratch_file
 from adjudge.report import path_size, sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -20,10 +20,6 @@ MARK = b"\xef\xbb\xbf"
 
 SNIFFED = 1 << 16
 """Number of bytes of a file that are read to recognise it."""
-
-_FIRST = 20
-"""Number of records that represent the beginning of JSON in memory."""
-_MOST = "8GB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,7 @@ class How:
     @property
     def most(self) -> int:
         """The maximum bytes of an input."""
-        text = self.max_size or _MOST
+        text = self.max_size or "8GB"
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
 
@@ -122,8 +118,8 @@ class Source:
     like; or "table". how: how to open and transform it; readers of records have a copy of columns and exact_labels in
     the options of their evaluation (`parsed_input.Opened.options`). given: the user's file, if `path` is a conversion
     of it. held: the file's name without endings of compression. warnings: about changes made to read it. hashed: the
-    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values. piped:
-    whether it came through standard input. records: the `Objects` converted from JSON, if they differ from `path`.
+    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values.
+    records: the `Objects` converted from JSON, if they differ from `path`.
     """
 
     name: str
@@ -137,7 +133,6 @@ class Source:
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: DataError | None = None
-    piped: bool = False
     records: Any = None
 
     @property
@@ -163,7 +158,7 @@ class Source:
     @property
     def typed(self) -> str:
         """Its name on the command line."""
-        return STANDARD_INPUT if self.piped else self.name
+        return STANDARD_INPUT if self.name == PIPED else self.name
 
     @property
     def stem(self) -> str:
@@ -183,7 +178,7 @@ class Source:
         if self.path is None or self.path.is_dir():
             return Start(b"", "")
         if self.records is not None:
-            return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
+            return Start(self.records.text(20).encode(errors="backslashreplace"), self.path.suffix)
         return Start(begins(self.path, SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     @property
