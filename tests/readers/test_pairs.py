@@ -116,26 +116,11 @@ def test_blocks_of_content_are_text(written):
     assert column(pairs, "length_a") == [7]
 
 
-def test_annotators_need_no_description_and_no_votes(written):
-    pairs = read(written(document(comparison("1"), annotators={"idle": {"type": "human"}, "bare": {}})))
-    assert pairs.annotators == (Annotator("idle", type="human"), Annotator("bare"))
-    assert votes(pairs) == {"idle": ["missing"], "bare": ["missing"]}
-    none = read(written(document(comparison("1"), annotators={})))
-    assert (none.annotators, none.default) == ((), None)
-
-
 def test_several_turns_become_one_text(written):
     first = comparison("1", prompt=talk("Hi", "Ho", "So?"), a=[{"role": "assistant", "content": "Only one"}])
     pairs = read(written(document(first, comparison("2", prompt=["no", "messages"]), comparison("3", prompt=None))))
     assert column(pairs, "prompt") == ["user: Hi\n\nassistant: Ho\n\nuser: So?", '["no","messages"]', None]
     assert column(pairs, "text_a") == ["Only one", "yes", "yes"]
-
-
-def test_responses_that_are_no_text_are_read_as_json(written):
-    rows = [comparison("1", a=True), comparison("2", a=7, b=1.50), comparison("3", a="true", b="7")]
-    pairs = read(written(document(*rows)))
-    assert column(pairs, "text_a") == ["true", "7", "true"]
-    assert column(pairs, "text_b")[1] == "1.5"
 
 
 def test_models_metadata_and_further_fields_become_columns(written):

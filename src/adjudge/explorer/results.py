@@ -70,11 +70,10 @@ def _compute(function: str, given: str, state: object) -> Result:
     own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
-        if function not in _READ_ONCE:
-            return make()
-        held, depends = _LAST.get(name), (function, own, state, depends)
-        if held is None or held[0] != depends:
-            held = _LAST[name] = depends, make()
+        key = (function, own, state, depends)
+        held = _LAST.get(name) if function in _READ_ONCE else None
+        if held is None or held[0] != key:
+            held = _LAST[name] = key, make()
         return held[1]
 
     result = evaluate(function, options, keep)

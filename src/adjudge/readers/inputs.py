@@ -16,7 +16,7 @@ from adjudge.readers.io.conversions import plain_file
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.json_documents import jq_rows
 from adjudge.readers.io.parquet import check_parquet
-from adjudge.readers.io.source import AS_FOUND, Format, How, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import with_class_names
@@ -40,7 +40,7 @@ def sources(
     for empty files and for tables that cannot be converted, MissingError if a required package is not
     installed.
     """
-    known, how = names(evaluation), how or AS_FOUND
+    known, how = names(evaluation), how or How()
     if how.input_format not in (None, *known):
         message = f"expected one of {', '.join(known)}; got {how.input_format}"
         raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))

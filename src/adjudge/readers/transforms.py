@@ -16,7 +16,7 @@ from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
-from adjudge.readers.io.source import How, Source, parted
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
 from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
@@ -101,7 +101,7 @@ def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
 
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value or a column that is in none of the inputs."""
-    inputs, _ = parted(list(sources))
+    inputs = [one for one in sources if not one.damage]
     if inputs and all(one.how.item_columns for one in inputs):  # none of them has such columns
         asked = [("item_columns", one) for one in how.item_columns]
         check_column_exists(inputs[0].name, asked, opened(inputs[0], how).names)

@@ -40,7 +40,6 @@ from adjudge.metrics.tables import (
     difference_rows,
     left_out_table,
 )
-from adjudge.readers.io.source import parted
 from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
@@ -72,11 +71,10 @@ def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_W
     reading = reader_options(options)
     if options.one_data_set is not None:
         return [open_shards(options.one_data_set, inputs["data"], reading, options, workers)]
-    sound, damaged = parted(inputs["data"])
-    if damaged:
-        raise merge_errors([one.damage for one in damaged if one.damage])
+    if damaged := [one.damage for one in inputs["data"] if one.damage]:
+        raise merge_errors(damaged)
     reading = replace(reading, unread=workers is not LOCAL_WORKERS)
-    return with_distinct_names([reader.read_pairs(source, reading) for source in sound])
+    return with_distinct_names([reader.read_pairs(source, reading) for source in inputs["data"]])
 
 
 def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:

@@ -445,7 +445,7 @@ def conversation_texts(texts: pl.Series) -> pl.Series:
         value = json_value(cell) if cell.startswith("[") else cell
         return turns_text(value) if isinstance(value, list) and all(map(_message, _turns(value))) else cell
 
-    return texts.map_elements(text, pl.String) if texts.str.starts_with("[").any() else texts
+    return texts.map_elements(text, pl.String) if texts.str.contains(r"^\[\s*[\[{]").any() else texts
 
 
 def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:

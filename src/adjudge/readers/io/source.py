@@ -106,10 +106,6 @@ class How:
         return int(float(text.removesuffix(unit)) * UNITS[unit])
 
 
-AS_FOUND = How()
-"""Detects everything."""
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """One input: a plain file in UTF-8 (path) or a table (table).
@@ -126,7 +122,7 @@ class Source:
     format: str
     path: Path | None = None
     table: pl.DataFrame | None = None
-    how: How = AS_FOUND
+    how: How = field(default_factory=How)
     given: Path | None = None
     held: str = ""
     warnings: tuple[str, ...] = ()
@@ -217,8 +213,3 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
 
 EXPORT = "export the file as text, Parquet or .xlsx"
 """Alternatives to a file without text or a table."""
-
-
-def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """The sources that can be opened, and the others."""
-    return [one for one in sources if not one.damage], [one for one in sources if one.damage]

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import cell_text, check, names_once, not_plain, parse, turns_text
+from adjudge.readers.io.json_documents import cell_text, check, not_plain, parse, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
@@ -240,7 +240,7 @@ class _Reader:
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
-            if names_once(text, batch):
+            if _is_whole(text, batch):
                 return dict(enumerate(batch, start + 1))
         decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
         return {number: comparison for number, comparison in decoded if comparison is not None}
@@ -277,6 +277,12 @@ class _Reader:
             for vote in votes
         ]
         return np.frombuffer(bytes(coded), np.uint8).reshape(len(batch), len(self.annotators))
+
+
+def _is_whole(text: bytes, decoded: object) -> bool:
+    """Whether decoding lost no JSON: the colons are those in texts and one per key."""
+    both = (np.frombuffer(one, np.uint8) for one in (text, msgspec.json.encode(decoded)))
+    return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
 
 
 # --- writing ---
