@@ -9,7 +9,6 @@ import polars as pl
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.labels.judgments import JudgmentReading, Judgments, read_judgments
-from adjudge.schemas.judgments import FLAGS
 
 MTURK = """\
 "HITId","HITTypeId","WorkerId","AssignmentStatus","WorkTimeInSeconds","Input.text","Input.gold","Answer.quality"
@@ -243,7 +242,7 @@ def judgments(
     """
     if isinstance(reference, str):
         columns, reference = {**columns, "reference": reference}, ()
-    options = JudgmentReading(columns, reference, by, FLAGS, None, drop)
+    options = JudgmentReading(columns=columns, reference=reference, by=by, drop=drop)
     return read_judgments(sources(list(paths), How(input_format), "reliability"), options)
 
 

@@ -249,11 +249,3 @@ def test_answers_can_count_under_the_noise_that_was_reached(written):
     rows = [answer(n, "Paris", noise_ratio=0.4, reached_noise=reached) for n, reached in enumerate((0.4, 0.6))]
     reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
     assert figure(reached, "accuracy", 0.6)["n"] == 1
-
-
-def test_noise_that_was_not_reached_is_told(written):
-    rows = [answer(n, "Paris", noise_ratio=0.4, reached_noise=reached) for n, reached in enumerate((0.4, 0.6))]
-    report = library.rag(written(rows, "a.json"))
-    assert "did not reach the requested noise, under which they count: 1 of 2" in report.warnings[0]
-    reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
-    assert (reached.warnings, figure(reached, "accuracy", 0.6)["n"]) == ((), 1)

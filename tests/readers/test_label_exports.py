@@ -19,7 +19,6 @@ from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export
 from adjudge.readers.labels.judgments import JudgmentReading
 from adjudge.readers.parsed_input import opened
-from adjudge.schemas.judgments import FLAGS
 from made_labels import annotation, choice, judgments, lines, rows_of, score, state, trusted
 
 DATA = Path(__file__).parents[1] / "data"
@@ -312,7 +311,7 @@ def test_the_tool_that_the_guide_adds_is_read(written):
     answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]
     records = [{"key": 7, "fields": {"text": "Good."}, "answers": answers}, {"key": 8, "fields": {}, "answers": []}]
     (source,) = sources([written(records)])
-    found = opened(source, JudgmentReading({}, (), (), FLAGS, None, drop=False, untrusted=True))
+    found = opened(source, JudgmentReading(untrusted=True))
     form = names["FORMAT"]
     assert form.recognise(found)
     (part,), findings = form.read(found)

@@ -116,26 +116,11 @@ def test_blocks_of_content_are_text(written):
     assert column(pairs, "length_a") == [7]
 
 
-def test_annotators_need_no_description_and_no_votes(written):
-    pairs = read(written(document(comparison("1"), annotators={"idle": {"type": "human"}, "bare": {}})))
-    assert pairs.annotators == (Annotator("idle", type="human"), Annotator("bare"))
-    assert votes(pairs) == {"idle": ["missing"], "bare": ["missing"]}
-    none = read(written(document(comparison("1"), annotators={})))
-    assert (none.annotators, none.default) == ((), None)
-
-
 def test_several_turns_become_one_text(written):
     first = comparison("1", prompt=talk("Hi", "Ho", "So?"), a=[{"role": "assistant", "content": "Only one"}])
     pairs = read(written(document(first, comparison("2", prompt=["no", "messages"]), comparison("3", prompt=None))))
     assert column(pairs, "prompt") == ["user: Hi\n\nassistant: Ho\n\nuser: So?", '["no","messages"]', None]
     assert column(pairs, "text_a") == ["Only one", "yes", "yes"]
-
-
-def test_responses_that_are_no_text_are_read_as_json(written):
-    rows = [comparison("1", a=True), comparison("2", a=7, b=1.50), comparison("3", a="true", b="7")]
-    pairs = read(written(document(*rows)))
-    assert column(pairs, "text_a") == ["true", "7", "true"]
-    assert column(pairs, "text_b")[1] == "1.5"
 
 
 def test_models_metadata_and_further_fields_become_columns(written):
@@ -237,13 +222,6 @@ def test_what_may_mean_either_side_is_no_vote(written, word):
         read(written(f"text_a,text_b,preferred_text\nx,y,text_a\nx,y,{word}\n", "f.csv"))
 
 
-def test_words_without_a_side_are_offered_as_ties(written):
-    path = written('text_a,text_b,ann\nx,y,Left\nx,y,"About, same"\nu,v,right\n', "f.csv")
-    with pytest.raises(DataError) as error:
-        read(path, annotator_columns=["ann"])
-    assert r"vote_values 'text_a=Left,text_b=right,both=About\, same' if" in str(error.value)
-
-
 # --- what is wrong ---
 
 
@@ -317,8 +295,6 @@ def test_nothing_left_after_dropping_is_an_error(written):
     ("content", "options", "expected"),
     [
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, "no column anm in"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann appears twice"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a appears twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, "fix:   columns prompt=x"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),

@@ -68,14 +68,6 @@ def test_json_that_breaks_off_or_is_wrong_in_a_later_batch_names_the_line(writte
         read(written("\n".join(lines)))
 
 
-@pytest.mark.usefixtures("small_batches")
-def test_bytes_that_are_not_utf8_in_a_later_batch_are_located(written):
-    rows = [*MANY, comparison("last", a="é")]
-    data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode().replace("é".encode(), b"\x81")
-    with pytest.raises(DataError, match=r"comparison 61, line \d+: expected UTF-8 text; got the byte 0x81"):
-        read(written(data))
-
-
 VOTED = {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}
 USUAL = document(*(comparison(str(n), VOTED, metadata={"t": "x"}) for n in range(3)))
 

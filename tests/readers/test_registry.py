@@ -15,7 +15,6 @@ from adjudge.readers.labels import judgments
 from adjudge.readers.pairs import pairs
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.spans import violations
-from adjudge.schemas.judgments import FLAGS
 from made_samples import ANSWERED, CONTAINERS, JUDGED, SAMPLES, in_container
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
@@ -65,7 +64,7 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 OPTIONS = {
     "annotations": pairs.PairReading(),
     "rag": answers.AnswerReading(),
-    "reliability": judgments.JudgmentReading({}, (), (), FLAGS, None, drop=False),
+    "reliability": judgments.JudgmentReading(),
     "violations": violations.SpanReading(),
 }
 TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not in (*CONTAINERS, "wide")]

@@ -37,7 +37,7 @@ def problems(call, *values):
 
 def test_base_questions(lines):
     found = lines(BASE, BASE | {"id": "b", "negative": [], "positive": ["", " "]})
-    assert (found.kind, found.unit, found.warnings) == ("base", "line", ())
+    assert (found.kind, found.warnings) == ("base", ())
     assert found.items[0] == Question(1, "0", "Where was it?", (("Tampa",),), (("In Tampa.",),), ("Tickets.",))
     assert found.items[1] == replace(found.items[0], number=2, id="b", groups=(("", " "),), negative=())
 
@@ -75,7 +75,6 @@ def test_an_answer_is_slots_of_aliases(lines, answer, slots):
 def test_an_array_reads_as_lines_do(written, indent):
     found = read(written(json.dumps([BASE, BASE | {"id": 1}], indent=indent)))
     assert [one.number for one in found.items] == [1, 2]
-    assert found.unit == "record"
     lines = read(written(json.dumps(BASE) + "\n\n" + json.dumps(BASE | {"id": 1}), "x.jsonl"))
     assert [one.number for one in lines.items] == [1, 3]
     assert [replace(one, number=0) for one in lines.items] == [replace(one, number=0) for one in found.items]
@@ -84,13 +83,6 @@ def test_an_array_reads_as_lines_do(written, indent):
 def test_a_table_reads_as_lines_do(lines):
     assert read(pl.DataFrame([FACT])).items == lines(FACT).items
     assert read(pl.DataFrame([BASE | {"fakeanswer": None}])).kind == "base"
-
-
-def test_unknown_keys_are_counted_in_one_warning(lines):
-    one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
-    found = lines(INT | one, INT | one | {"id": 1, "note": 3})
-    (warning,) = found.warnings
-    assert warning.endswith(' are ignored: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
 
 
 @pytest.mark.parametrize(

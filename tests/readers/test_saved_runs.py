@@ -45,12 +45,6 @@ def test_a_run_says_how_it_was_made(items):
     assert set(frame.schema.values()) == {pl.String, pl.Float64}
 
 
-def test_a_report_stands_for_the_items_that_it_names(items):
-    one, other = runs_of([items, items.with_suffix(".json")])
-    assert (one.path, one.sha256, one.judges, one.options) == (other.path, other.sha256, other.judges, other.options)
-    assert (one.name, other.name) == ("week.parquet", "week.json")
-
-
 def test_items_are_found_from_here_or_beside_their_report(items, tmp_path, monkeypatch):
     report = json.loads(items.with_suffix(".json").read_text())
     for place, there in ((tmp_path, "week.parquet"), (tmp_path / "a", "a/week.parquet"), (tmp_path / "b", "../elsewhere/week.parquet")):  # fmt: skip

@@ -9,6 +9,7 @@ import adjudge as library
 from adjudge import DataError, OptionError
 from adjudge.readers import tables
 from adjudge.readers.inputs import sources
+from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.problems import Findings
 from made_pairs import comparison, document
 from made_samples import in_container
@@ -160,7 +161,7 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
 
 @pytest.mark.parametrize("name", ["late", "spät"])
 def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, name):
-    monkeypatch.setattr(tables, "_BATCH", 1)
+    monkeypatch.setattr(Objects.batches, "__defaults__", (1,))
     path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
     assert tables.scan(sources(path)[0]).collect()[name].to_list() == [None, "z"]
 

@@ -188,7 +188,7 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | None":
     """
     from adjudge.evaluations.scoring import scoring
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
 
     if not (run.options.texts and all(Path(one.path).is_file() and one.is_unchanged() for one in run.inputs)):
         return None
@@ -197,7 +197,7 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | None":
     settable = {name: one for name, one in recorded.items() if known[name].file_may_set or name in beside}
     try:
         options: Any = declared.of(settable)
-        read = sources([one.path for one in run.inputs], how_of(options), run.evaluation)
+        read = sources([one.path for one in run.inputs], How.of(options), run.evaluation)
         own = read[: len(read) - len(beside)]
         if sorted(recorded[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
             return None

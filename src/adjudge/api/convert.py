@@ -53,7 +53,7 @@ def convert(options: ConvertOptions) -> Converted:
     DataError for invalid input, OptionError for invalid arguments.
     """
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.tables import damage_named
     from adjudge.readers.transforms import check_values
     from adjudge.render.files import check_apart, check_target, replacing
@@ -61,7 +61,7 @@ def convert(options: ConvertOptions) -> Converted:
 
     target = Path(options.output)
     check_apart([target], list(options.paths("read")))
-    named, how = _named_evaluation(options), how_of(options)
+    named, how = _named_evaluation(options), How.of(options)
     source, *others = sources(options.data, how, named or "annotations")
     if others:
         message = f"expected one file; got {1 + len(others)}"
@@ -103,12 +103,12 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
     Raises OptionError if nothing shows it, or several formats recognise the file.
     """
     from adjudge.readers.pairs.pairs import PairReading
-    from adjudge.readers.parsed_input import is_certain, opened
+    from adjudge.readers.parsed_input import opened
     from adjudge.writers.conversions import CONVERSIONS
 
-    found = opened(source, PairReading(options.columns, options.annotator_columns))
-    if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
-        return certain
+    found = opened(source, PairReading.of(options))
+    if b'"comparisons"' in found.start.content and _recognises("annotations", found):
+        return "annotations"
     own = [name for name in CONVERSIONS if _recognises(name, found)]
     if len(own) > 1:
         raise OptionError(f"{source.name} may hold data for several: {', '.join(own)}", option="evaluation", fix=own[0])

@@ -18,7 +18,7 @@ from adjudge.llm.rubric import read_rubric, rubric_for
 from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, read_items
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
-from adjudge.readers.io.source import Source, how_of
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.problems import count_words
 from adjudge.render.files import write_table, write_text
 from adjudge.report import Report
@@ -83,7 +83,7 @@ def judge(options: JudgeOptions) -> JudgeLabels:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    source, output = source_of(options.data, how_of(options), None), Path(options.output)
+    source, output = source_of(options.data, How.of(options), None), Path(options.output)
     if options.init:
         return _written_rubric(source, output)
     if options.rubric is None or not options.model:

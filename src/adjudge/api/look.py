@@ -43,9 +43,9 @@ def look(options: LookOptions) -> "Look":
     """
     from adjudge.profiling.file_profile import profiles_of
     from adjudge.profiling.fitting import best_fit
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
 
-    how, values = how_of(options), options.values()
+    how, values = How.of(options), options.values()
     files = profiles_of(options.data, how)
     given = {name: values[name] for name in options.given_names() if name != "data"}
     result = with_card(best_fit(files, given), files, given)

@@ -31,7 +31,7 @@ from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.options.declaration import arguments
 from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers, read_gold
 from adjudge.readers.inputs import source_beside, source_of, sources
-from adjudge.readers.io.source import how_of
+from adjudge.readers.io.source import How
 from adjudge.readers.preferences import preferences as reader
 from adjudge.schemas.columns import mapped_columns
 
@@ -51,7 +51,7 @@ def label_annotations(options: LabelOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    read = read_all(options.pairs, options.columns, how_of(options))
+    read = read_all(options.pairs, options.columns, How.of(options))
     labelling = Labelling(
         known_traits(options.traits),
         template("annotations_label", options.prompt),
@@ -86,7 +86,7 @@ def predict_preferences(options: PredictOptions) -> Predictions:
         )
     with step_of(options)("reading"):
         given = [one for one in (options.items, options.train) if one is not None]
-        opened = [source_of(table, how_of(options), "preferences") for table in given]
+        opened = [source_of(table, How.of(options), "preferences") for table in given]
         readers = (reader.read_items, reader.read_gold)
         read = [read_table(source, reading) for read_table, source in zip(readers, opened, strict=False)]
     notes = (*done_to(opened), *(warning for one in read for warning in one.warnings))
@@ -144,7 +144,7 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
     reading = replace(item_options(options), explanations=True)
-    ours, theirs = (sources(one, how_of(options), "preferences") for one in (options.gold, options.predictions))
+    ours, theirs = (sources(one, How.of(options), "preferences") for one in (options.gold, options.predictions))
     known = reader.read_gold(ours[0], reading)
     names = system_names(theirs, options.system)
     read = (reader.read_predictions(one, reading, known, name) for one, name in zip(theirs, names, strict=True))
@@ -172,7 +172,7 @@ def answer_rag(options: AnswerOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    source = source_of(options.prompts, how_of(options), "rag")
+    source = source_of(options.prompts, How.of(options), "rag")
     rows = prompt_rows(source, ("id", "query", "ability"))
     answering = Answering(template("rag_answer", options.prompt), rows, options.model)
     work = Work(answering.calls, lambda ask: [*answering.answers(ask)], Path(options.output))
@@ -194,8 +194,8 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
     gold = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(options.columns, KNOWN_COLUMNS)
-    reading = AnswerReading(columns=columns, lists=options.answer_lists, separator=options.answer_separator, gold=gold)
-    opened = sources(options.answers, how_of(options), "rag")
+    reading = AnswerReading.of(options, columns=columns, model=None, gold=gold)
+    opened = sources(options.answers, How.of(options), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = combined(files)
     known, warnings = questions_of(options.questions, options.reading)
@@ -224,7 +224,7 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    texts, warnings = texts_of(options.texts, options.columns, how_of(options))
+    texts, warnings = texts_of(options.texts, options.columns, How.of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
     checker = Checker(template("violations_baseline", options.prompt), texts, rules)
     write = partial(write_checked, texts, checker.label(options.model))
@@ -247,7 +247,7 @@ def plant_violations(options: PlantOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    clean, warnings = texts_of(options.texts, options.columns, how_of(options))
+    clean, warnings = texts_of(options.texts, options.columns, How.of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
     prompts = (template("violations_plant", options.prompt), template("violations_verify"))
     planting = Planting(clean, rules, *prompts, options.violations_per_text, options.seed)

@@ -58,7 +58,7 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
     step = step_of(options)
     from adjudge.evaluations.inputs import settle_judge_tables
     from adjudge.evaluations.scoring import redact_texts, scoring
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.tables import damage_named
     from adjudge.render.files import write_table
     from adjudge.schemas.columns import check_cluster
@@ -69,7 +69,7 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
     module.check(options)
     spare = options.on_invalid == "drop"
     with step("reading"):
-        inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
+        inputs = keep("inputs", (How.of(options), spare), lambda: inputs_of(options, name, spare=spare))
     options, inputs, settled = settle_judge_tables(options, inputs)
     module.check(options)
     sources = [source for many in inputs.values() for source in many]
@@ -139,10 +139,10 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
     Raises OptionError for a file that is named twice, unless options select annotators of it.
     """
     from adjudge.readers.inputs import source_of, sources
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.transforms import check_values
 
-    how, found = how_of(options), dict[str, list["Source"]]()
+    how, found = How.of(options), dict[str, list["Source"]]()
     for name, one in arguments(type(options)).items():
         if not one.positional:
             continue

@@ -45,11 +45,11 @@ def rank_preferences(options: RankOptions) -> Report:
     from adjudge.evaluations.scoring import input_of
     from adjudge.metrics.row_selection import check_known_name
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.preferences.score_tables import SCORES, read_scores
     from adjudge.schemas.columns import mapped_columns
 
-    inputs = sources(options.scores, how_of(options), "preferences")
+    inputs = sources(options.scores, How.of(options), "preferences")
     found = read_scores(inputs, mapped_columns(options.columns, SCORES))
     metrics = found.frame["metric"].unique(maintain_order=True).to_list()
     for name in options.lower_is_better:
@@ -107,12 +107,12 @@ def check_preferences(options: CheckOptions) -> Checked:
     """
     from adjudge.evaluations.preferences.scoring import item_options
     from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.preferences.preferences import read_items, repaired
     from adjudge.render.files import write_whole
 
     reading = replace(item_options(options), explanations=options.explanations, exact_labels=True)
-    items, source = (source_of(one, how_of(options), "preferences") for one in (options.gold, options.submission))
+    items, source = (source_of(one, How.of(options), "preferences") for one in (options.gold, options.submission))
     known = read_items(items, reading)
     if options.fix is not None:
         table, done = repaired(source, reading, known)

@@ -57,13 +57,13 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     from adjudge.evaluations.violations import calibration
     from adjudge.evaluations.violations.span_matching import likeness_of, rules_of
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
+    from adjudge.readers.io.source import How
     from adjudge.readers.spans.violations import read_judged_pairs
 
     (rules, config), likeness, step = rules_of(options), likeness_of(options), step_of(options)
     default = rules[options.variant]
     with step("reading"):
-        files = sources(options.judged, how_of(options))
+        files = sources(options.judged, How.of(options))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         data = calibration.calibrate(pairs, default, likeness, options)

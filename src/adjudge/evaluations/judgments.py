@@ -26,17 +26,13 @@ def reader_options(
 ) -> reader.JudgmentReading:
     """How judgments are read. labels: those allowed. Raises OptionError for columns that do not fit together."""
     cluster, constants = requested_column(options.cluster), constant_columns(options)
-    return reader.JudgmentReading(
+    return reader.JudgmentReading.of(
+        options,
         columns=mapped_columns(options.columns, schema.TEXT, cluster, constants),
         reference=(),
-        by=options.by,
         flag_values=options.flag_values or schema.FLAGS,
         labels=labels,
-        drop=options.on_invalid == "drop",
-        annotator_columns=options.annotator_columns,
         ordered=ordered,
-        exact_labels=options.exact_labels,
-        date_order=options.date_order,
         numbers=level in {"interval", "ratio"} or schema.are_numbers(ordered),
     )
 

@@ -90,7 +90,7 @@ def _check(path: str) -> None:
     if path == "-":
         raise OptionError("-: standard input is read only once", fix="a file that holds the same")
     if not is_address(path) and not Path(path).is_dir():
-        for one in expanded(path)[0]:
+        for one in expanded(path):
             check_place(Path(one))
 
 

@@ -17,13 +17,11 @@ from adjudge.evaluations.scoring import Row, Texts
 from adjudge.options.declaration import arguments
 from adjudge.report import Report
 from adjudge.schemas.outcomes import categories_as_text
-from adjudge.schemas.pairs import LastResults
 
 _KEPT = 8
 """The number of cached results for all sessions."""
-_READ_ONCE = {"annotations"}
-"""Evaluations whose `read` uses only the options of `reader_options`: their data is cached while these stay."""
-_LAST = LastResults()
+_LAST = dict[str, tuple[object, Any]]()
+"""The last inputs and data. Those of `annotations`, whose `read` uses only `reader_options`, serve while these stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +53,7 @@ def result_of(function: str, given: Mapping[str, Any]) -> Result:
 def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
     """The files in the arguments, with the time and size of each."""
     read = [name for name, one in arguments(options_class(function)).items() if one.kind.role == "read"]
-    values = [given.get(name) for name in read]
-    names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
+    names = [one for value in map(given.get, read) for one in (value if isinstance(value, list) else [value]) if one]
     there = [Path(one) for one in names if Path(one).is_file()]
     return tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in there)
 
@@ -71,7 +68,10 @@ def _compute(function: str, given: str, state: object) -> Result:
     own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
-        return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
+        key, held = (function, own, state, depends), _LAST.get(name)
+        if function != "annotations" or held is None or held[0] != key:
+            held = _LAST[name] = key, make()
+        return held[1]
 
     result = evaluate(function, options, keep)
     outcomes = _without_silent_parts(result.report, categories_as_text(result.outcomes))

@@ -134,7 +134,7 @@ def read_all(pairs: object, columns: Mapping[str, str] | None = None, how: How |
     Their warnings also say what was done to read the file.
     """
     source = source_of(pairs, how, "annotations")
-    read = read_pairs(source, PairReading(columns or {}, unlabelled=True))
+    read = read_pairs(source, PairReading(columns=columns or {}, unlabelled=True))
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 

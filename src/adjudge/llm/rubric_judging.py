@@ -37,18 +37,9 @@ class Item:
     human: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _ColumnNames:
-    """How items are read, whatever their format. columns: Adjudge's column -> the file's."""
-
-    columns: Mapping[str, str]
-
-
 def _texts_in(source: Source) -> tuple[list[dict[str, str]], dict[str, list[str]]]:
     """The rows of a table as texts, and the different values of each column. Raises DataError where there is none."""
-    records = [
-        record for record in opened(source, _ColumnNames({})).objects.checked_values() if isinstance(record, dict)
-    ]
+    records = [record for record in opened(source, source.how).objects.checked_values() if isinstance(record, dict)]
     texts = [{name: (plain_text(value) or "").strip() for name, value in record.items()} for record in records]
     names = dict.fromkeys(name for record in texts for name in record)
     if not names:

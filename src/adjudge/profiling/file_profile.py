@@ -15,7 +15,7 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
+from adjudge.readers.inputs import each_of, format_of_folder, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
@@ -126,7 +126,7 @@ class TableSample(dict[str, ColumnSample]):
 
     def only(self, names: Collection[str]) -> "TableSample":
         """Those of its columns that have some names."""
-        return TableSample({name: column for name, column in self.items() if name in names})
+        return TableSample({name: one for name, one in self.items() if name in names})
 
     def rows(self, names: Sequence[str]) -> list[tuple[object, ...]]:
         """The values of some columns, row by row."""
@@ -135,7 +135,7 @@ class TableSample(dict[str, ColumnSample]):
     @property
     def height(self) -> int:
         """The number of sampled rows."""
-        return max((len(column.values) for column in self.values()), default=0)
+        return max((len(one.values) for one in self.values()), default=0)
 
 
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
@@ -202,7 +202,7 @@ class FileProfile:
         source = replace(self.source, format=self.format)
         if _is_folder(source):
             return f"a folder in the format {self.format}"
-        if source.given and is_workbook(source.given):
+        if source.given and source.given != source.path and source.given.suffix[:4] == ".xls":
             return "a sheet of Excel"
         if self.format in DELIMITED:
             return f"text with {separator_word(separator_of(source))} between columns"
@@ -211,7 +211,7 @@ class FileProfile:
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
         named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
-        columns = [{"name": name, "kind": column.kind} for name, column in self.table.items()]
+        columns = [{"name": name, "kind": one.kind} for name, one in self.table.items()]
         return {**named, "columns": columns, "warnings": self.source.warnings}
 
 

@@ -20,7 +20,7 @@ from adjudge.profiling.guess import answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import Look, Proposal
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.io.source import Source, how_of
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.tables import damage_named
 from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
@@ -147,7 +147,7 @@ _ALONE = "no item has labels of two annotators: name a file of another's, or of 
 
 def with_guesses(inputs: Mapping[str, Sequence[Source]], options: Options) -> dict[str, list[Source]]:
     """Inputs with the constants, the meanings of values and the rows of items in some options."""
-    how = how_of(options)
+    how = How.of(options)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
 
 

@@ -12,19 +12,15 @@ from adjudge.errors import DataError, MissingError, OptionError, closest, flag_n
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io import paths
-from adjudge.readers.io.conversions import XLS, plain_file
-from adjudge.readers.io.decompress import ZIP, begins
+from adjudge.readers.io.conversions import plain_file
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.json_documents import jq_rows
 from adjudge.readers.io.parquet import check_parquet
-from adjudge.readers.io.source import AS_FOUND, Format, How, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import with_class_names
 from adjudge.readers.transforms import shaped
-
-_SHEETS = {".xlsx", ".xlsm", ".xls"}
-"""How the names of workbooks end."""
 
 
 def sources(
@@ -44,27 +40,25 @@ def sources(
     for empty files and for tables that cannot be converted, MissingError if a required package is not
     installed.
     """
-    known, how = names(evaluation), how or AS_FOUND
+    known, how = names(evaluation), how or How()
     if how.input_format not in (None, *known):
         message = f"expected one of {', '.join(known)}; got {how.input_format}"
         raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
-    read, wrong = list[Source](), list[DataError]()
+    read = list[Source]()
     for given in many:
         if form := format_of_folder(given, evaluation):
             read.append(Source(str(given), form.name, Path(given), how=how, given=Path(given)))
             continue
-        first, (inputs, warnings) = len(read), paths.expanded(given)
-        for one in inputs:
+        for one in paths.expanded(given):
             called = name.format(len(read) + 1)
             try:
                 read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
-                wrong.append(error)
                 address = paths.shown_address(str(one)) if isinstance(one, str | PathLike) else called
                 read.append(Source(address, "", damage=error))
-        read[first] = read[first].with_warnings(*warnings)
+    wrong = [one.damage for one in read if one.damage]
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
@@ -99,11 +93,6 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
     return next((form for form in whole if any(Path(data).rglob(form.folder))), None)
 
 
-def is_workbook(path: Path) -> bool:
-    """Whether a file is a workbook of Excel, by its name and first bytes."""
-    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, XLS))
-
-
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The only input of a user's argument; see `sources`. Raises OptionError if there are several."""
     inputs = sources([data], how, evaluation)
@@ -120,23 +109,9 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     return source_of(data, How(encoding=reading.encoding, max_size=reading.max_size))
 
 
-def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
-    if isinstance(data, str | PathLike):
-        return _of_place(data, how)
-    if how.jq:
-        raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
-    table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
-    return Source(name, "table", table=table, how=how)
-
-
 def is_records(data: object) -> bool:
-    """Whether data is a list of dicts that are rows; dicts of columns are tables."""
-
-    def are_columns(row: Mapping[str, Any]) -> bool:
-        return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
-
-    rows = isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
-    return rows and not all(map(are_columns, data))  # type: ignore[call-overload]
+    """Whether data is a list of dicts, which are rows."""
+    return isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
 
 
 def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
@@ -161,13 +136,17 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
 
 
-def _of_place(place: str | PathLike[str], how: How) -> Source:
-    """An input by its path or address."""
+def _source(place: Any, name: str, how: How) -> Source:  # noqa: ANN401
+    """An input by its path or address, or a table with a name."""
+    if not isinstance(place, str | PathLike):
+        if how.jq:
+            raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
+        return Source(name, "table", table=place if isinstance(place, pl.DataFrame) else as_frame(place, name), how=how)
     name, path = str(place), Path(place)
     if paths.is_address(place):
         return _of_file(paths.fetched(name, how.most), paths.shown_address(name), how)
     if place == paths.STANDARD_INPUT:
-        return replace(_of_file(paths.from_standard_input(how.most), paths.PIPED, how), piped=True)
+        return _of_file(paths.from_standard_input(how.most), paths.PIPED, how)
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_source
 

@@ -1,78 +1,23 @@
 """A file opened for recognition and reading; each view of it is made once, on first use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import formats, with_container
-from adjudge.readers.io.json_documents import Objects, as_json, cell_text, json_text, read_objects, text_frame
-from adjudge.readers.io.source import Format, Source, Start
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, objects_in_rows, scan, schema_of
-
-Nested = Callable[[Sequence[object]], str]
-"""Converts a list in a cell to text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """A table with access to its columns as text.
-
-    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1. columns: name ->
-    cells, with the file's own types, or those of JSON.
-    """
-
-    name: str
-    unit: str
-    rows: pl.Series
-    columns: Mapping[str, pl.Series | Sequence[Any]]
-
-    def text(self, column: str, nested: Nested = json_text) -> tuple[pl.Series, int]:
-        """A column as text, and the number of its values that were not text in the file (numbers, true, lists)."""
-        cells = self.columns[column]
-        if isinstance(cells, pl.Series):
-            if cells.dtype == pl.String:
-                return cells, 0
-            if is_flat(cells.dtype):
-                return cells.to_frame().select(as_text(pl.col(column), cells.dtype)).to_series(), cells.count()
-            if not cells.dtype.is_nested():
-                raise DataError(not_text(self.name, column, cells.dtype))
-            cells = list(map(as_json, cells.to_list()))
-        others = sum(type(value) is not str and value is not None for value in cells)
-        return text_frame({column: [cell_text(value, nested) for value in cells]}, self.name)[column], others
-
-    def is_flat(self, column: str) -> bool:
-        """Whether a column holds neither lists nor objects nor bytes."""
-        cells = self.columns[column]
-        if isinstance(cells, pl.Series):
-            return is_flat(cells.dtype)
-        return not any(isinstance(value, list | dict) for value in cells)
-
-
-def records_of(objects: Objects) -> Records:
-    """Flat JSON objects as a table. Raises DataError for values that are no objects."""
-    records = objects.checked_values()
-    names = dict.fromkeys(chain.from_iterable(records))
-    columns = {name: [record.get(name) for record in records] for name in names}
-    return Records(objects.name, objects.unit, pl.Series(objects.numbers), columns)
-
+from adjudge.readers.io.json_documents import Objects, read_objects
+from adjudge.readers.io.source import Format, How, Source, Start
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, objects_in_rows, scan, schema_of
 
 _LOOKED_AT = 100
 
 
-class HasColumns(Protocol):
-    """The common fields of all evaluations' options of reading."""
-
-    @property
-    def columns(self) -> Mapping[str, str]:
-        """Adjudge's column -> the file's."""
-
-
-ReaderOptions = TypeVar("ReaderOptions", bound=HasColumns)
+ReaderOptions = TypeVar("ReaderOptions", bound=How)
 
 
 @dataclass(frozen=True)
@@ -123,15 +68,15 @@ class Opened(Generic[ReaderOptions]):
         return objects_in_rows(self.source)
 
     @cached_property
-    def records(self) -> Records:
-        """The rows of a flat table. Raises DataError if there is none."""
-        if self.is_json:
-            return records_of(self.objects)
+    def records(self) -> pl.DataFrame:
+        """The rows of a flat table, numbered in ROW: its texts and lists. Raises DataError if there is none."""
         frame = collect(self.source, self.rows())
         if frame.is_empty():
             raise DataError(f"{self.source.name}: no rows found")
-        rows = frame.drop_in_place(ROW)
-        return Records(self.source.name, "row", rows, frame.to_dict())
+        types = {name: dtype for name, dtype in frame.schema.items() if name != ROW and dtype != pl.String}
+        texts = {name: as_text(pl.col(name), dtype) for name, dtype in types.items() if is_flat(dtype)}
+        others = [name for name, dtype in types.items() if name not in texts and dtype != pl.List]
+        return frame.with_columns(**texts).drop(others)
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:
@@ -165,12 +110,6 @@ def format_of(evaluation: str, opened: Opened[ReaderOptions]) -> Format | None:
     own = formats(evaluation)
     named = (form for form in own if form.name == opened.given)
     return next(named, None) or next((form for form in own if form.recognise(opened)), None)
-
-
-def is_certain(evaluation: str, opened: Opened[Any]) -> bool:
-    """Whether a file's first bytes alone identify a format of the evaluation."""
-    own = [form.own for form in formats(evaluation) if form.own]
-    return any(all(name in opened.start.content for name in names) for names in own)
 
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:

@@ -27,7 +27,7 @@ def swapped_files(predictions: str, trusted: str) -> DataError:
 
 @dataclass(slots=True)
 class Findings:
-    """Problems so far: the first kinds of them, and their total.
+    """Problems so far.
 
     kinds: of problems -> the first message, and the number of problems. unit: what they exclude, such as "row".
     dropped: number of dropped units; reasons: numbers by reason, if readers distinguish them. blanked: number of values
@@ -37,12 +37,16 @@ class Findings:
 
     unit: str = "row"
     kinds: dict[str, tuple[str, int]] = field(default_factory=dict)
-    total: int = 0
     dropped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     blanked: int = 0
     told: list[str] = field(default_factory=list)
     fix: str = ""
+
+    @property
+    def total(self) -> int:
+        """The number of problems."""
+        return sum(count for _, count in self.kinds.values())
 
     @property
     def messages(self) -> list[str]:
@@ -51,12 +55,10 @@ class Findings:
 
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """Add one message for `count` problems."""
-        self.total += count
         self.dropped += dropped
         key = _kind_of(message)
-        if key in self.kinds or len(self.kinds) < SHOWN:
-            first, before = self.kinds.get(key, (message, 0))
-            self.kinds[key] = (first, before + count)
+        first, before = self.kinds.get(key, (message, 0))
+        self.kinds[key] = (first, before + count)
 
     def add_each(self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0) -> None:
         """Add a problem of one kind for each row; `say` makes the message of the first one."""
@@ -66,18 +68,12 @@ class Findings:
 
     def join(self, others: "Findings") -> None:
         """Add other findings."""
-        self.total += others.total - others.told_problems
         for message, count in others.kinds.values():
             self.add(message, count)
         self.dropped += others.dropped
         self.reasons += others.reasons
         self.blanked += others.blanked
         self.told += others.told
-
-    @property
-    def told_problems(self) -> int:
-        """The number of problems that the messages cover."""
-        return sum(count for _, count in self.kinds.values())
 
     def keep(
         self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False
@@ -125,7 +121,8 @@ class Findings:
             fix = self.fix
             if not fix and drop is not None:
                 fix = f"correct the file, or drop invalid rows with {flag_name('on_invalid')} drop"
-            raise DataError(self.messages, more=self.total - self.told_problems, fix=fix)
+            covered = sum(count for _, count in [*self.kinds.values()][:SHOWN])
+            raise DataError(self.messages[:SHOWN], more=self.total - covered, fix=fix)
         counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)

@@ -25,8 +25,6 @@ BESIDE = "__beside__"
 """Prefix of a file's columns without a name in Adjudge."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_BATCH = 10_000
-"""Number of records in memory as Python objects at a time."""
 _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 
@@ -182,11 +180,13 @@ def not_text(place: str, column: str, dtype: pl.DataType) -> str:
 
 
 def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """A flat column as text. Whole numbers stored as decimals (1.0) read as 1, since tables with gaps store them so."""
+    """A flat column, or one of lists, as text. Whole numbers stored as decimals (1.0) are 1, as tables with gaps do."""
     if dtype == pl.String:
         return pl.when(value != "").then(value)
     if dtype.is_float():
         return pl.when(value.is_not_nan()).then(value.cast(pl.String).str.strip_suffix(".0"))
+    if dtype == pl.List:
+        return value.map_elements(lambda cell: json_text(documents.as_json(cell.to_list())), pl.String)
     return value.cast(pl.String)
 
 
@@ -222,11 +222,8 @@ def _records(source: Source) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Columns with objects are empty structs."""
     objects = read_objects(source)
     if objects.alone:
-        document, lists = objects.document, list[str]()
-        if isinstance(document, dict):
-            lists = [name for name, one in document.items() if isinstance(one, list) and dict in map(type, one)]
-        fix = f"{source.name}#{lists[0]}" if lists else documents.BY_PROGRAM
-        raise DataError(f"{source.name}: expected a list of records; got {documents.kind(document)}", fix=fix)
+        got = documents.kind(objects.document)
+        raise DataError(f"{source.name}: expected a list of records; got {got}", fix=documents.BY_PROGRAM)
     return _texts_of(objects).lazy()
 
 
@@ -237,7 +234,7 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
     It is cached for the records of a file, which some evaluations use several times.
     """
     tables, nested = list[pl.DataFrame](), set[str]()
-    for batch in objects.batches(_BATCH):
+    for batch in objects.batches():
         records = batch.checked_values()
         names = list(dict.fromkeys(chain.from_iterable(records)))
         check_width(objects.name, len(names))
@@ -262,11 +259,6 @@ def objects_in_rows(source: Source, most: int | None = None) -> Objects:
         return read_objects(source)
     table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
     return documents.objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-
-
-def plain_batches(source: Source) -> Iterator[Objects]:
-    """The records of a flat table in batches."""
-    return objects_in_rows(source).batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:

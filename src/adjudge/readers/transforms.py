@@ -15,8 +15,8 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, as_json, cell_text, objects_of, plain_text, read_objects
-from adjudge.readers.io.source import How, Source, parted
+from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
 from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
@@ -101,7 +101,7 @@ def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
 
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value or a column that is in none of the inputs."""
-    inputs, _ = parted(list(sources))
+    inputs = [one for one in sources if not one.damage]
     if inputs and all(one.how.item_columns for one in inputs):  # none of them has such columns
         asked = [("item_columns", one) for one in how.item_columns]
         check_column_exists(inputs[0].name, asked, opened(inputs[0], how).names)
@@ -179,17 +179,13 @@ def _meanings(how: How) -> dict[str, dict[str, str | None]]:
     return {column: one for name, one in own for column in _input_columns(how, name)}
 
 
-def _json_of_list(cell: pl.Series) -> str | None:
-    return cell_text(as_json(cell.to_list()))
-
-
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the new columns of the options."""
     how, meanings = source.how, _meanings(source.how)
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain)
     schema = schema_of(plain, frame)
-    lists = (name for name in meanings if isinstance(schema.get(name), pl.List))
-    frame = frame.with_columns(pl.col(name).map_elements(_json_of_list, pl.String) for name in lists)
+    lists = [name for name in meanings if schema.get(name) == pl.List]
+    frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
@@ -228,11 +224,13 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
-        made = translate(_with_inner(record, nested))
+        inner = {name: inner_value(record, name) for name in nested if name not in record}
+        made = translate(record | {name: value for name, value in inner.items() if value is not None})
         for name, value in made.items():
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
-        return {**made, **_composed(made, composites), **how.constant}
+        _compose(made, composites)
+        return {**made, **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)
@@ -240,19 +238,13 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
 
 
-def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
-    """The composed columns of a record."""
-    parts = {name: name.split(JOIN) for name in composites if name not in record}
-    texts_of = {
-        name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}
-    }
-    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in texts_of.items()}
-
-
-def _with_inner(record: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """A record with values of objects in it, by their whole names."""
-    inner = {name: inner_value(record, name) for name in names if name not in record}
-    return {**record, **{name: value for name, value in inner.items() if value is not None}}
+def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:
+    """Add composed columns to a record that has one of their parts."""
+    for name in composites:
+        parts = name.split(JOIN)
+        if name not in record and not record.keys().isdisjoint(parts):
+            texts = [plain_text(record.get(part)) or "" for part in parts]
+            record[name] = JOIN.join(texts) if all(texts) else None
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything

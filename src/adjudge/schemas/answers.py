@@ -3,8 +3,8 @@
 A true answer is a list of slots, all of which must be answered; a slot is a list of aliases, any of which answers it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
@@ -61,7 +61,7 @@ class Answers:
     """Models' answers. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
     gold: number of questions in a file of true answers. questions_of: returns questions with their documents (see
-    `adjudge.readers.answers.answers`). column_names: Adjudge's column -> the file's, if known.
+    `adjudge.readers.answers.answers`).
     """
 
     name: str
@@ -70,7 +70,6 @@ class Answers:
     warnings: tuple[str, ...] = ()
     gold: int = 0
     questions_of: Callable[[Sequence[str]], list[dict[str, Any]]] | None = None
-    column_names: Mapping[str, str] = field(default_factory=dict)
 
 
 AnswerLists = Literal["aliases", "slots"]
@@ -111,17 +110,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The questions of a file, at least one. unit: what their numbers count, "line", "record" or "row".
+    """The questions of a file, at least one.
 
     Ids may repeat; `adjudge.evaluations.rag` handles that.
     """
 
     name: str
-    unit: str
     kind: QuestionKind
     items: tuple[Question, ...]
     warnings: tuple[str, ...] = ()
-
-    def location(self, question: Question) -> str:
-        """The place of a question, as messages name it."""
-        return f"{self.name}, {self.unit} {question.number}"

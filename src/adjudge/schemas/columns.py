@@ -69,9 +69,8 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
             lacking = next((part for part in name.split("+") if part not in columns), name)
             near = closest(lacking, {*columns} - {theirs for _, theirs in requested})
             fix = near and (f"{ours}=" if ours else "") + name.replace(lacking, near)
-            raise OptionError(
-                f"no column {lacking} in {place}", option=option, found=f"{', '.join(columns):.300}", fix=fix
-            )
+            found = f"{', '.join(columns):.300}"
+            raise OptionError(f"no column {lacking} in {place}", option=option, found=found, fix=fix)
 
 
 # --- clusters ---
@@ -101,11 +100,6 @@ def cluster_name(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
     """The name of each item's cluster; an item's own cluster has a unique name."""
     name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_OWN_CLUSTER), item)
     return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
-
-
-def cluster_or_null(cluster: pl.Expr) -> pl.Expr:
-    """The written name of each item's cluster: null for its own."""
-    return pl.when(~cluster.str.starts_with(_OWN_CLUSTER)).then(cluster)
 
 
 # --- cells ---

@@ -166,9 +166,7 @@ NO_REFERENCE = (
 
 def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame with missing references filled by the item's first reference, and the number of filled ones."""
-    if "reference_label" not in frame.columns:
-        return frame, 0
-    if not frame.select(NO_REFERENCE.any()).item():
+    if "reference_label" not in frame.columns or not frame.select(NO_REFERENCE.any()).item():
         return frame, 0
     given = frame.filter(~NO_REFERENCE).select("item", *REFERENCES)
     first = given.unique("item", keep="first", maintain_order=True)

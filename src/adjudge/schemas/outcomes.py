@@ -57,19 +57,16 @@ def first_match(
     return expression
 
 
-RESERVED_COLUMNS = (
-    frozenset(OUTCOMES)
-    | NON_KEY_COLUMNS
-    | {
-        *("count", "truth", "noise_ratio", "published", "score", "overlap"),
-        *("start", "end", "predicted_start", "predicted_end"),
-        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
-        *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
-        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status"),
-        *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
-        *("asked", "change", "worth"),
-    }
-)
+RESERVED_COLUMNS = NON_KEY_COLUMNS | {
+    *OUTCOMES,
+    *("count", "truth", "noise_ratio", "published", "score", "overlap"),
+    *("start", "end", "predicted_start", "predicted_end"),
+    *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
+    *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
+    *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status"),
+    *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
+    *("asked", "change", "worth"),
+}
 """Names of Adjudge's own columns, invalid for `by` columns."""
 
 

@@ -5,17 +5,14 @@ text_b are never null), length_a, length_b (characters, UInt32), the data set's 
 (text), and a column `vote:ID` per annotator (UInt8, never null) with the position of the vote in VOTES.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import xor
-from typing import Any, TypeVar
 
 import polars as pl
 
 from adjudge.schemas.outcomes import UNANSWERED
-
-T = TypeVar("T")
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
 """The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated.
@@ -32,17 +29,6 @@ VOTE = "vote:"
 """Prefix of an annotator's id in the name of its column."""
 TRAIT = "principle"
 """The type of annotators that vote by a trait of the text, such as politeness."""
-
-
-class LastResults(dict[str, tuple[object, Any]]):
-    """Caches the last result of each name while its dependencies stay the same."""
-
-    def __call__(self, name: str, depends: object, make: Callable[[], T]) -> T:
-        """The last result of a name if `depends` is unchanged; else `make()`, which is kept."""
-        if name not in self or self[name][0] != depends:
-            self[name] = depends, make()
-        result: T = self[name][1]
-        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +72,6 @@ class AnnotatedPairs:
     def columns(self) -> list[str]:
         """The columns of the frame, in their order."""
         return [*TEXTS, *LENGTHS, *self.metadata, *(annotator.column for annotator in self.annotators)]
-
-    @cached_property
-    def cache(self) -> LastResults:
-        """The cache of the last results."""
-        return LastResults()
 
     @cached_property
     def swapped_pairs(self) -> pl.DataFrame:

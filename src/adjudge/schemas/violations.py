@@ -7,7 +7,6 @@ A checker may also quote words that are not in the text: such a violation has nu
 overlaps nothing.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -58,9 +57,3 @@ class MarkedTexts:
     replies: pl.Series | None = None
     counted_texts: pl.Series | None = None
     voters: tuple[str, ...] = ()
-
-
-def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:
-    """Columns as a table of spans, in its types and order."""
-    frame = columns if isinstance(columns, pl.DataFrame) else pl.DataFrame(columns, schema=SPANS)
-    return frame.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items()).sort(*SPANS)

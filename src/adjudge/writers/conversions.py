@@ -12,12 +12,12 @@ from adjudge.readers.answers import answers
 from adjudge.readers.answers.answer_rows import response
 from adjudge.readers.answers.answers import read_gold
 from adjudge.readers.inputs import source_beside
-from adjudge.readers.io.source import Source
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as label_reader
 from adjudge.readers.pairs import pairs as pair_reader
 from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.pairs import write_columnar
-from adjudge.readers.parsed_input import HasColumns, format_of, opened
+from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as mark_reader
@@ -64,7 +64,7 @@ def _write(frame: pl.LazyFrame, path: Path, ending: str) -> int:
 
 def _further_columns(
     source: Source,
-    how: HasColumns,
+    how: How,
     evaluation: str,
     known: Iterable[str],
     tables: Collection[str] = (),
@@ -108,10 +108,7 @@ def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
 
 
 def _pairs(source: Source, options: ConvertOptions) -> Writable:
-    names, drop = (options.columns, options.annotator_columns, options.vote_values), options.on_invalid == "drop"
-    pairs = pair_reader.read_pairs(
-        source, pair_reader.PairReading(*names, drop=drop, exact_labels=options.exact_labels)
-    )
+    pairs = pair_reader.read_pairs(source, pair_reader.PairReading.of(options))
     return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
 
 
@@ -121,8 +118,7 @@ def _pairs(source: Source, options: ConvertOptions) -> Writable:
 def _preferences(source: Source, options: ConvertOptions) -> Writable:
     task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
     known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
-    columns, drop = _columns(options, reader.known_columns(task)), options.on_invalid == "drop"
-    how = reader.PreferenceReading(task, columns, drop=drop, exact_labels=options.exact_labels)
+    how = reader.PreferenceReading.of(options, task=task, columns=_columns(options, reader.known_columns(task)))
     further, unwritten = _further_columns(source, how, "preferences", known, reserved=())
     read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
@@ -142,13 +138,9 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 
 def _answers(source: Source, options: ConvertOptions) -> Writable:
     """Answers. True ones are lists of slots, each a list of aliases, so that a list is unambiguous."""
-    how = answers.AnswerReading(
-        _columns(options, answers.KNOWN_COLUMNS),
-        drop=options.on_invalid == "drop",
-        lists=options.answer_lists,
-        separator=options.answer_separator,
-        gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
-    )
+    mapped = _columns(options, answers.KNOWN_COLUMNS)
+    gold = None if options.gold is None else read_gold(source_beside(options.gold, options.reading))
+    how = answers.AnswerReading.of(options, columns=mapped, gold=gold)
     read = answers.read_answers(source, how)
     _, unwritten = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
     # A response must read back unchanged: one with a tag gets empty reasoning, which reading removes.
@@ -167,17 +159,8 @@ _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
 
 
 def _judgments(source: Source, options: ConvertOptions) -> Writable:
-    how = label_reader.JudgmentReading(
-        columns=_columns(options, judgments.TEXT),
-        reference=(),
-        by=(),
-        flag_values=options.flag_values or judgments.FLAGS,
-        labels=(),
-        drop=options.on_invalid == "drop",
-        annotator_columns=options.annotator_columns,
-        exact_labels=options.exact_labels,
-        untrusted=True,
-    )
+    columns, flag_values = _columns(options, judgments.TEXT), options.flag_values or judgments.FLAGS
+    how = label_reader.JudgmentReading.of(options, columns=columns, flag_values=flag_values, labels=(), untrusted=True)
     # the last three are win-tie-loss JSON's own keys of items
     known = [*judgments.TEXT, *how.annotator_columns, "id", "output_values", "QC"]
     further, unwritten = _further_columns(
@@ -237,13 +220,12 @@ _FIRST = "__first__"
 
 def _violations(source: Source, options: ConvertOptions) -> Writable:
     """Violations. Offsets count from 0, and replace quotes."""
-    columns, drop = _columns(options, mark_reader.KNOWN_COLUMNS), options.on_invalid == "drop"
-    how = mark_reader.SpanReading(columns, offset_base=options.offset_base, drop=drop, predictions=True)
+    how = mark_reader.SpanReading.of(options, columns=_columns(options, mark_reader.KNOWN_COLUMNS), predictions=True)
     raw = mark_reader.read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
     spans, warnings = check_spans(raw, lines, texts, replace(how, predictions=predicted))
-    dropped = raw.settle(drop=drop)
+    dropped = raw.settle(drop=how.drop)
     written = _marked_lines(frame, spans, texts)
     if not written[ID].count():
         raise DataError(f"{source.name}: no text is left after dropping")

@@ -20,7 +20,7 @@ def question(name="q", slots=SLOTS, groups=(("In Tampa, 2021.",),), negative=TIC
 
 
 def checked(*items, kind="base", passages=5):
-    return audit(Questions("q.json", "line", kind, items, ("a warning",)), passages)
+    return audit(Questions("q.json", kind, items, ("a warning",)), passages)
 
 
 def names(*items, **options):

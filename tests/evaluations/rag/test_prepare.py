@@ -28,7 +28,7 @@ def question(name="q", positive=3, negative=3, wrong=0, groups=None):
 
 def questions(*items, kind="base"):
     numbered = tuple(replace(one, number=place) for place, one in enumerate(items, 1))
-    return Questions("q.json", "line", kind, numbered)
+    return Questions("q.json", kind, numbered)
 
 
 def many(count, **sizes):

@@ -5,7 +5,7 @@ import re
 import polars as pl
 from hypothesis import strategies as st
 
-from adjudge.schemas.violations import SPANS, TEXT_PARTS, MarkedTexts, sorted_spans
+from adjudge.schemas.violations import SPANS, TEXT_PARTS, MarkedTexts
 
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
 
@@ -20,7 +20,7 @@ def marked(texts, name="truth"):
                 columns[column].append(one.get(column))
     ids = [f"t{place}" for place in range(len(texts))]
     frame = pl.DataFrame({"id": ids, "text": [None] * len(ids)}, schema={"id": pl.String, "text": pl.String})
-    return MarkedTexts(name, frame, sorted_spans(columns), len(texts))
+    return MarkedTexts(name, frame, pl.DataFrame(columns, schema=SPANS).sort(*SPANS), len(texts))
 
 
 def words(text):

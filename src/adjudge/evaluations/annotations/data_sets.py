@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -138,8 +138,6 @@ def _vote_codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:
     return first_match({CODE["text_a"]: text_a, CODE["text_b"]: text_b}, CODE[otherwise], pl.UInt8())
 
 
-T = TypeVar("T")
-
 SAMPLED = 500
 """Pairs that examples are chosen from."""
 
@@ -158,11 +156,6 @@ class DataSet:
     annotators_by_reference: PeersByAnnotator
     frame: pl.LazyFrame
     options: AnnotationsOptions
-
-    def cache(self, name: str, make: Callable[[], T]) -> T:
-        """The result of `make`, cached for all options but the confidence level."""
-        depends = {option: value for option, value in self.options.recorded().items() if option != "ci_level"}
-        return self.pairs.cache(name, depends, make)
 
     @property
     def annotators(self) -> tuple[Annotator, ...]:
@@ -197,8 +190,7 @@ class DataSet:
         """The columns that metrics are made of: votes, lengths, groups, and `cluster` where there is one."""
         wanted = dict.fromkeys([*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by])
         cluster = [] if self.cluster_column is None else [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
-        votes = self.frame.select(*wanted, *cluster)
-        return self.cache("votes", lambda: votes.collect(engine="auto" if cluster else "streaming"))
+        return self.frame.select(*wanted, *cluster).collect(engine="auto" if cluster else "streaming")
 
     @property
     def pair_count(self) -> int:
@@ -239,9 +231,6 @@ class DataSet:
     @cached_property
     def sums(self) -> pl.DataFrame:
         """The sums of independent pairs, by the values of the `by` columns."""
-        return self.cache("sums", self._count_sums)
-
-    def _count_sums(self) -> pl.DataFrame:
         by, sums = self.options.by, []
         for keys, votes in rows_by_group(self.votes, by):
             counts = count_votes(votes, self.annotators_by_reference, self.options, matrix=self.compares_all_pairs)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, combinations
 
 import numpy as np
@@ -41,7 +40,6 @@ from adjudge.metrics.tables import (
     difference_rows,
     left_out_table,
 )
-from adjudge.readers.io.source import parted
 from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
@@ -64,27 +62,18 @@ def check(options: AnnotationsOptions) -> None:
 
 def reader_options(options: AnnotationsOptions) -> reader.PairReading:
     """How pairs are read."""
-    return reader.PairReading(
-        options.columns,
-        options.annotator_columns,
-        options.vote_values,
-        constant_columns(options),
-        drop=options.on_invalid == "drop",
-        exact_labels=options.exact_labels,
-        one_data_set=options.one_data_set,
-    )
+    return reader.PairReading.of(options, constant=constant_columns(options))
 
 
 def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
     reading = reader_options(options)
-    if reading.one_data_set is not None:
-        return [open_shards(reading.one_data_set, inputs["data"], reading, options, workers)]
-    sound, damaged = parted(inputs["data"])
-    if damaged:
-        raise merge_errors([one.damage for one in damaged if one.damage])
+    if options.one_data_set is not None:
+        return [open_shards(options.one_data_set, inputs["data"], reading, options, workers)]
+    if damaged := [one.damage for one in inputs["data"] if one.damage]:
+        raise merge_errors(damaged)
     reading = replace(reading, unread=workers is not LOCAL_WORKERS)
-    return with_distinct_names([reader.read_pairs(source, reading) for source in sound])
+    return with_distinct_names([reader.read_pairs(source, reading) for source in inputs["data"]])
 
 
 def texts(read: Sequence[AnnotatedPairs], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -109,14 +98,14 @@ def score(
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
             for source, single in zip(inputs["data"], sets, strict=True):
-                single.cache("checked", partial(check_votes, source, single))
+                check_votes(source, single)
             files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         report_tables = tables_of(sets, options)
     votes = outcomes_of(sets)
     parts = [votes[start : start + _TOGETHER] for start in range(0, len(votes), _TOGETHER)]
     outcome = lazy_rows(lambda: map(pl.concat, parts), votes[0].collect_schema())
-    sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
+    sample = sample_of(sets, options.seed)
 
     def texts_of_sample(rows: Sequence[scoring.Row]) -> list[Texts]:
         ids = [row["item"] for row in rows]

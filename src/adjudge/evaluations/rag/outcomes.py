@@ -14,7 +14,6 @@ import polars as pl
 from adjudge.evaluations.rag.metrics import CLOSED, COUNTERFACTUAL, GIVEN, JUDGE, LABEL_COLUMNS, LIED, REJECTION
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.schemas.answers import VERDICTS
-from adjudge.schemas.columns import cluster_name, cluster_or_null
 from adjudge.schemas.outcomes import REPLY, outcomes_frame
 from adjudge.text.folding import fold
 
@@ -53,7 +52,7 @@ def score_answers(
         given.alias(GIVEN),
         truth.alias("truth"),
         pl.col("false").is_not_null().alias(LIED),
-        cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
+        pl.when(pl.col("cluster").str.strip_chars() != "").then("cluster").alias("cluster"),
     ).drop("slots", "false")
     return ScoredAnswers(answers, verdicts, tuple(options.by), options.ci_level, silent)
 

@@ -60,16 +60,8 @@ def check(options: RagOptions) -> None:
 
 def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.AnswerReading:
     """How answers are read. gold: true answers from elsewhere."""
-    return reader.AnswerReading(
-        columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
-        by=options.by,
-        cluster=requested_column(options.cluster),
-        model=options.model,
-        drop=options.on_invalid == "drop",
-        lists=options.answer_lists,
-        separator=options.answer_separator,
-        gold=gold,
-    )
+    columns = mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options))
+    return reader.AnswerReading.of(options, columns=columns, cluster=requested_column(options.cluster), gold=gold)
 
 
 def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:

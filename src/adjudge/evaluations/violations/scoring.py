@@ -155,10 +155,10 @@ def check(options: ViolationsOptions) -> None:
 
 def reader_options(options: MarkedOptions) -> reader.SpanReading:
     """The reader's options, from the run's options of the same names."""
-    reading = reader.SpanReading(
+    reading = reader.SpanReading.of(
+        options,
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
-        offset_base=options.offset_base,
-        drop=options.on_invalid == "drop",
+        predictions=False,
         annotators=[options.truth_annotator] if isinstance(options, MarkOptions) and options.truth_annotator else (),
     )
     if not isinstance(options, ViolationsOptions):

@@ -6,7 +6,7 @@ Questions have the form of the RGB benchmark: JSON lines, a JSON array of the sa
 
 answer: a text, or a list of slots, each a text or a list of aliases. positive: a list of documents; in `_int` files a
 list of groups, each a list of documents. `_fact` files also have positive_wrong, counterfactual documents, and
-fakeanswer, their answer: a text or a list. Keys such as answer1, which repeat a slot of the answer, are not needed.
+fakeanswer, their answer: a text or a list. Other keys, such as answer1, which repeats a slot, are not read.
 
 Source: Chen et al. 2024, "Benchmarking Large Language Models in Retrieval-Augmented Generation",
 https://doi.org/10.1609/aaai.v38i16.29728.
@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
 from operator import methodcaller
 from typing import Any
 
@@ -26,7 +25,7 @@ from adjudge.errors import DataError, nearest
 from adjudge.readers.io.json_documents import Objects, is_number, is_scalar, kind, plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import list_in_cell
-from adjudge.readers.problems import Findings, left_out
+from adjudge.readers.problems import Findings
 from adjudge.schemas.answers import ABILITIES, Question, QuestionKind, Questions
 from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
@@ -118,13 +117,13 @@ def _content(value: object) -> str:
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
-    if isinstance(value, list) and value and all(isinstance(one, dict) and _is_block(one) for one in value):
+    if isinstance(value, list) and value and all(map(_is_block, value)):
         return "".join(map(_content, value))
     raise _fault("text, blocks of content, or null for an answer that failed", value)
 
 
-def _is_block(block: Mapping[str, object]) -> bool:
-    return "text" in block or "content" in block or block.get("type") in _THOUGHTS
+def _is_block(block: object) -> bool:
+    return isinstance(block, dict) and (bool({"text", "content"} & {*block}) or block.get("type") in _THOUGHTS)
 
 
 def flat_text(value: object) -> str | None:
@@ -176,16 +175,13 @@ READERS: Mapping[str, tuple[str, Reader]] = {
 
 # --- questions of the RGB benchmark ---
 
-_QUESTION_KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
-_PIECE = re.compile(r"answer[0-9]+")
-
 
 def read_questions(source: Source) -> Questions:
     """The questions of a file or of a table, and their kind.
 
     "fact" if any has positive_wrong or fakeanswer; "int" if positive is a list of groups in most; else "base". null
     means a missing key. A counterfactual document may lack its answer (fakeanswer), lists and documents may be empty,
-    and ids may be numbers and may repeat. Unknown keys are counted in one warning.
+    and ids may be numbers and may repeat.
 
     Raises DataError with all problems: lines that are no objects; a missing key; numbers, null and the like instead of
     a text; an empty query or answer; lists of both texts and groups; groups in some lines only, or with counterfactual
@@ -208,8 +204,7 @@ def read_questions(source: Source) -> Questions:
     findings.settle()
     rows = zip(objects.numbers, *columns.values(), strict=True)
     items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
-    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _QUESTION_KEYS)
-    return Questions(objects.name, objects.unit, questions_kind, items, tuple(unknown))
+    return Questions(objects.name, questions_kind, items)
 
 
 def _questions_kind(holders: Sequence[Mapping[str, object]]) -> QuestionKind:

@@ -31,10 +31,10 @@ from adjudge.readers.io.json_documents import (
     plain_text,
     read_each,
 )
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, keys_said
-from adjudge.readers.tables import ROW, missing_columns, plain_batches
+from adjudge.readers.tables import ROW, missing_columns, objects_in_rows
 from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import ANSWER_KEYS, ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
@@ -103,7 +103,7 @@ def id_text(value: object) -> str:
 
 def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
     """The questions of a file, each with its place."""
-    batches: Iterable[Objects] = plain_batches(source)
+    batches: Iterable[Objects] = objects_in_rows(source).batches()
     if source.format == "json":
         document = opened(source, source.how).document
         data = document.get("data") if isinstance(document, dict) else None
@@ -165,8 +165,6 @@ KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", 
 
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
-_REACHED = "reached_noise"
-"""The column of prompts' actual noise, as `adjudge rag prepare` writes it."""
 _LISTS = ("slots", "false")
 """Columns of lists."""
 
@@ -238,7 +236,7 @@ class AnswerTool:
 
     def batches(self, opened: Opened[Any]) -> Iterator[Objects]:
         """The records of a file in batches. Raises DataError if it has none in the tool's form."""
-        source, batches = opened.source, plain_batches(opened.source)
+        source, batches = opened.source, objects_in_rows(opened.source).batches()
         if self.under or self.by_id:
             records = self.records_in(opened)
             if not records:
@@ -321,22 +319,17 @@ def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReading:
+class AnswerReading(How):
     """How to read answers; the arguments of `adjudge.rag` that concern the reading.
 
-    columns: Adjudge's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
-    column of clusters. model: the model if a file gives none. drop: drop invalid answers instead of raising. lists: the
-    meaning of flat lists of true answers, if the format does not define it. separator: separates several true answers
-    in one text. gold: true answers from another file.
+    by: further columns to keep, as text, none of ANSWERS. model: the model if a file gives none. answer_lists: the
+    meaning of flat lists of true answers, if the format does not define it. answer_separator: separates several true
+    answers in one text. gold: true answers from another file.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    by: Sequence[str] = ()
-    cluster: str | None = None
     model: str | None = None
-    drop: bool = False
-    lists: AnswerLists | None = None
-    separator: str | None = None
+    answer_lists: AnswerLists | None = None
+    answer_separator: str | None = None
     gold: Gold | None = None
 
 
@@ -362,9 +355,9 @@ class _AnswerReader:
         self.file, self.options, self.tool, self.name = file, file.options, tool, file.source.name
         self.findings, self.unit = Findings("answer"), "row"
         self.gold = file.options.gold or Gold("", [], {}, refusals=False)
-        self.lists = tool.lists or file.options.lists
+        self.lists = tool.lists or file.options.answer_lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
-        self.rows = self.short = self.flat = self.empty = self.draws = 0
+        self.rows = self.flat = self.empty = self.draws = 0
         self.asked = set[int]()
         self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
@@ -391,7 +384,7 @@ class _AnswerReader:
             raise DataError(f"{self.name}: no answer is left")
         warnings = (*dropped, *self._warnings(frame))
         asked_for = partial(questions_of, self.file.source, self.names)
-        return Answers(self.name, frame, self.rows, warnings, len(self.gold.rows), asked_for, self.names)
+        return Answers(self.name, frame, self.rows, warnings, len(self.gold.rows), asked_for)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
         """The valid records of a batch as rows of a table, with ROW."""
@@ -399,7 +392,6 @@ class _AnswerReader:
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
         self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
-        self.short += sum(one.get(_REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -422,7 +414,7 @@ class _AnswerReader:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""
         key = (type(value), str(value))
         if key not in self.known:  # all answers to a question repeat it
-            value, separator = listed_texts(value), self.options.separator
+            value, separator = listed_texts(value), self.options.answer_separator
             if isinstance(value, str) and separator and separator in value:
                 value = [one for part in value.split(separator) if (one := part.strip())]
             is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
@@ -476,8 +468,6 @@ class _AnswerReader:
         gold = self.gold
         tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
         messages = {
-            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
-            f"{self.rows:,}. --columns noise_ratio={_REACHED} uses the actual noise": self.short,
             f"questions with several answers, each of which counts as a draw: {self.draws:,}": self.draws,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,
@@ -511,7 +501,7 @@ def questions_of(source: Source, columns: Mapping[str, str], items: Sequence[str
     """
     answers, ids = list[dict[str, Any]](), {*items}
     try:
-        records = [record for objects in plain_batches(source) for record in objects.values]
+        records = [record for objects in objects_in_rows(source).batches() for record in objects.values]
     except (DataError, pl.exceptions.PolarsError):
         return []
     for record in records:

@@ -17,7 +17,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.decompress import FETCH_AGAIN, ZIP, begins, checked_archive, damage, is_binary, unpacked
-from adjudge.readers.io.json_documents import part_of
+from adjudge.readers.io.json_documents import BY_PROGRAM
 from adjudge.readers.io.paths import check_size, scratch_file
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.problems import listed
@@ -40,7 +40,7 @@ _FILLED_CELL = re.compile(rb'<(?:\w+:)?c\b[^<>]*?\br="([A-Z]+)(\d+)"[^<>]*(?<!/)
 def plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
-    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an archive, or list in JSON.
+    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, or file of an archive.
     """
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
@@ -53,12 +53,14 @@ def plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
         return replace(plain, path=target)
     if start.startswith(b"PAR1"):
         return plain
+    if part is not None and not begins(given).startswith(ZIP):
+        raise OptionError(f"{name}: only workbooks and archives have parts; got the part {part}", fix=BY_PROGRAM)
     plain = _as_utf8(plain)
     if separator := _SEPARATOR.match(begins(plain.file)):
         path, content = scratch_file(plain.file.suffix), plain.file.read_bytes()
         path.write_bytes(content[separator.end() :])
         plain = replace(plain, path=path, how=replace(plain.how, separator=separator[1].decode()))
-    return part_of(plain, part) if part is not None and not begins(given).startswith(ZIP) else plain
+    return plain
 
 
 # --- encodings ---

@@ -19,10 +19,8 @@ ZIP = b"PK\x03\x04"
 
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
-WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
-PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 FETCH_AGAIN = "download or export the file again"
 """What to do about a damaged file."""
 
@@ -52,7 +50,7 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
     opener = next((opened for mark, opened in _OPENERS.items() if start.startswith(mark)), None)
     if opener is None:
         return path, path.name
-    held = path.stem if path.suffix.lower() in PACKED else path.name
+    held = path.stem if path.suffix.lower() in {".gz", ".gzip", ".zst", ".zstd"} else path.name
     with damage(name), opener(path) as packed:
         return copied(packed, scratch_file(Path(held).suffix), name, most), held
 
@@ -61,7 +59,7 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
     """The only or wanted file in a zip archive, and its name; a workbook unchanged."""
     with damage(name), zipfile.ZipFile(path) as archive:
         files = [one for one in archive.namelist() if not _NO_DATA.search(one)]
-        if WORKBOOK in files:
+        if "xl/workbook.xml" in files:
             return path, path.name
         chosen = wanted or (files[0] if len(files) == 1 else "")
         if chosen not in files:

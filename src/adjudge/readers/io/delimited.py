@@ -16,7 +16,7 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, joined_key
-from adjudge.readers.io.decompress import check_width, is_binary
+from adjudge.readers.io.decompress import begins, check_width, is_binary
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
 from adjudge.readers.problems import listed
 
@@ -31,7 +31,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ROW_NAMES = "row.names"
 """The name of an unnamed first column, as pandas and R write it for rows."""
 
-_HEADER_BYTES = 1 << 20
 _ROWS, _ROWS_COMPARED = 20, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
@@ -71,8 +70,7 @@ def separator_of(source: Source) -> str:
 
 
 def _first_lines(source: Source) -> str:
-    with map_file(source) as content:
-        start = content[:SNIFFED]
+    start = begins(source.file, SNIFFED)
     text = start.decode("utf-8-sig", errors="replace")
     return text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
 
@@ -121,8 +119,7 @@ def quotes_are_letters(source: Source) -> bool:
 def _header(source: Source) -> tuple[list[str], int]:
     """The names of columns, and their number of lines. Raises DataError if the first line has none, or repeats one."""
     place, sign = f"{source.name}, line 1", separator_of(source)
-    with map_file(source) as content:
-        begin = content[:_HEADER_BYTES]
+    begin = begins(source.file, 1 << 20)
     start, end, _ = begin.partition(b"\n")
     if is_binary(start) or b"\r" in start.rstrip(b"\r"):
         raise DataError(f"{place}: expected column names; got control characters", fix=EXPORT)
@@ -153,7 +150,6 @@ _ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:
 
 def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
     """Raises DataError for headings below the names of columns, and for names that are repeated."""
-    wrong = ""
     (_, columns), *rows = first_rows(_first_lines(source), sign, 3)
     for line, cells in reversed(rows):
         repeats = sum(" " in cell and cell.replace(" ", "") == name for cell, name in zip(cells, columns, strict=False))
@@ -165,9 +161,8 @@ def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
         # a line of names with two tabs is no text
         if again >= 0 and names.count(sign.encode()) > (sign == "\t") and not content[:again].count(b'"') % 2:
             line = content[:again].count(b"\n") + 2
-            wrong = f"line {line}: expected a row of data; got the names of columns again"
-    if wrong:
-        raise DataError(f"{source.name}, {wrong}", fix="a file without it")
+            message = f"{source.name}, line {line}: expected a row of data; got the names of columns again"
+            raise DataError(message, fix="a file without it")
 
 
 def data_in_header(source: Source) -> list[str]:

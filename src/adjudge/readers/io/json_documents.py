@@ -200,9 +200,6 @@ _BYTE = re.compile(r" \(byte (\d+)\)")
 
 # --- records ---
 
-_RELEASED = 10_000
-"""Number of records after which a mapped file leaves the memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class OnDemand(Sequence[Any]):
@@ -251,7 +248,7 @@ class Objects:
         findings.settle()
         return values
 
-    def batches(self, size: int) -> Iterator["Objects"]:
+    def batches(self, size: int = 10_000) -> Iterator["Objects"]:
         """Batches of values, decoded once."""
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):
@@ -334,7 +331,7 @@ def records_in(
     every = numbers or range(1, len(parts) + 1)
 
     def decode_part(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-        if content is not None and at % _RELEASED == 0 and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        if content is not None and at % 10_000 == 0 and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             content.madvise(mmap.MADV_DONTNEED)
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 
@@ -441,6 +438,16 @@ def turns_text(turns: Sequence[object]) -> str:
     return spoken[0][1] if len(spoken) == 1 else "\n\n".join(f"{role}: {content}" for role, content in spoken)
 
 
+def conversation_texts(texts: pl.Series) -> pl.Series:
+    """A column of text, with lists of messages in JSON as one text each; see `turns_text`."""
+
+    def text(cell: str) -> str:
+        value = json_value(cell) if cell.startswith("[") else cell
+        return turns_text(value) if isinstance(value, list) and all(map(_message, _turns(value))) else cell
+
+    return texts.map_elements(text, pl.String) if texts.str.contains(r"^\[\s*[\[{]").any() else texts
+
+
 def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
     """A conversation as prompt and response: the part before the model's first message, and the rest.
 
@@ -484,21 +491,7 @@ def _content(content: object) -> str:
     return "\n\n".join(text if isinstance(text, str) else f"[{kind}]" for text, kind in texts)
 
 
-# --- lists in documents, and programs of jq ---
-
-
-def part_of(source: Source, part: str) -> Source:
-    """A list within a JSON document as a list of records. part: its name, after those of the objects that hold it.
-
-    Raises OptionError if there is no list of that name.
-    """
-    found = read_objects(replace(source, format="json")).document
-    for step in part.split("."):
-        found = found.get(step) if isinstance(found, dict) else None
-    if not isinstance(found, list):
-        raise OptionError(f"{source.name}: no list {part} in it", fix=BY_PROGRAM)
-    return replace(source, records=as_objects(source, found))
-
+# --- programs of jq ---
 
 _BATCH = 500
 """Number of records per call of jq. It returns the rows of each in turn, so that Ctrl-C works between them."""

@@ -22,7 +22,6 @@ from adjudge import errors
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
-_SIGNS = frozenset("*?[")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -31,45 +30,29 @@ def is_address(data: str | PathLike[str]) -> bool:
     return isinstance(data, str) and bool(_ADDRESS.match(data))
 
 
-def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatever holds a table
+def expanded(data: Any) -> list[Any]:  # noqa: ANN401 - whatever holds a table
     """The inputs of an argument: the files of a folder, or those that match a pattern, in order of their names.
 
-    The name of an existing file is that file, whatever characters it has. Anything else is its own only input. Also
-    returns messages about a folder. Raises OptionError for a pattern without files, and for a folder with no files or
-    several kinds.
+    Hidden files of a folder do not count. The name of an existing file is that file, whatever characters it has.
+    Anything else is its own only input. Raises OptionError for a pattern without files, and for a folder with no files
+    or several kinds.
     """
     if not isinstance(data, str | PathLike) or is_address(data):
-        return [data], []
-    if Path(data).is_dir():
-        return _files_of_folder(Path(data))
-    if not _SIGNS & set(str(data)) or Path(data).exists():
-        return [data], []
+        return [data]
+    if (folder := Path(data)).is_dir():
+        files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+        kinds = sorted({file.suffix for file in files})
+        if len(kinds) != 1:
+            found = listed(one or "nothing" for one in kinds) or "nothing"
+            fix = " or ".join(f"'{folder / f'*{kind}'}'" for kind in kinds or ["*/*"])
+            raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
+        return list(map(str, files))
+    if not glob.has_magic(str(data)) or Path(data).exists():
+        return [data]
     named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
-    if files := [one for one in named if Path(one).is_file()]:
-        return files, []
+    if matching := [one for one in named if Path(one).is_file()]:
+        return matching
     raise errors.OptionError(f"{data}: no file has a name like that")
-
-
-def files_in(folder: Path) -> list[Path]:
-    """The files of a folder in the order of their names, without hidden ones."""
-    return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
-
-
-_ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:readme|licen[cs]e)(\.[^.]*)?")
-"""Names of files that describe a folder of data, as on Hugging Face, and of licences."""
-
-
-def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """The files of data in a folder, all of one kind; and a message that names those that describe the folder."""
-    every = files_in(folder)
-    about = [file.name for file in every if _ABOUT.fullmatch(file.name)]
-    files = [file for file in every if file.name not in about]
-    kinds = sorted({file.suffix for file in files})
-    if len(kinds) != 1:
-        found = listed(one or "nothing" for one in kinds) or "nothing"
-        fix = f"'{folder / (f'*{kinds[-1]}' if kinds else '**/*')}'"
-        raise errors.OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
-    return list(map(str, files)), [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
 
 
 def check_place(path: Path, kind: str = "file") -> None:
@@ -121,7 +104,6 @@ def _folder() -> Path:
 
 STANDARD_INPUT, PIPED = "-", "standard input"
 """Standard input as users type it, and its name in messages."""
-_TIMEOUT = 60
 _PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub"}
 """Prefix of an address -> the package that fsspec needs."""
 
@@ -156,7 +138,7 @@ def fetched(address: str, most: int) -> Path:
         if parts.scheme in ("http", "https"):
             from urllib.request import urlopen
 
-            opened = urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - http alone
+            opened = urlopen(address, timeout=60)  # noqa: S310 - http alone
         else:
             import fsspec
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from sys import modules
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import begins
-from adjudge.readers.io.paths import STANDARD_INPUT, UNITS, scratch_file
+from adjudge.readers.io.paths import PIPED, STANDARD_INPUT, UNITS, scratch_file
 from adjudge.report import path_size, sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -20,10 +20,6 @@ MARK = b"\xef\xbb\xbf"
 
 SNIFFED = 1 << 16
 """Number of bytes of a file that are read to recognise it."""
-
-_FIRST = 20
-"""Number of records that represent the beginning of JSON in memory."""
-_MOST = "8GB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,7 @@ class Format:
     the input of the evaluation's reader. recognise: whether a file has this format, from its `Start` (flat tables) or
     the `Opened` input. precedence: the highest wins if several recognise a file. endings: usual endings of such files.
     said: its description; by default the first line of the module's docstring or, with several formats in a module,
-    that of `read`. folder: pattern of the files in a folder that is one such input. own: bytes near the beginning of
-    such files only.
+    that of `read`. folder: pattern of the files in a folder that is one such input.
     """
 
     name: str
@@ -47,7 +42,6 @@ class Format:
     endings: tuple[str, ...] = ()
     said: str = ""
     folder: str = ""
-    own: tuple[bytes, ...] = ()
 
     @property
     def about(self) -> str:
@@ -69,14 +63,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables.
+    """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables. Readers of records add their own.
 
     input_format: the files' format. encoding, separator: of text. All three are detected by default. no_header: whether
     the first row of text, or of a sheet, is data. max_size: maximum size of an unpacked input, such as 500MB; 8GB by
     default. jq: a program that makes rows of JSON, or a file with it. constant: a column -> its value in all rows.
     map_values: Adjudge's column, or the input's -> value -> its meaning. columns: Adjudge's column -> the input's.
     annotator_columns: of a wide table. item_columns: of a table with a row per annotator. by, cluster, run_column:
-    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning. drop: whether to
+    exclude invalid records instead of raising.
     """
 
     input_format: str | None = None
@@ -94,23 +89,21 @@ class How:
     cluster: str | None = None
     run_column: str | None = None
     exact_labels: bool = False
+    drop: bool = False
+
+    @classmethod
+    def of(cls, options: Options, **own: Any) -> Self:  # noqa: ANN401 - of any field
+        """The fields of some options, which may lack some of them. own: fields with other values than the options."""
+        given = options.values()
+        values = given | {"drop": given.get("on_invalid") == "drop"} | own
+        return cls(**{one.name: values[one.name] for one in fields(cls) if one.name in values})
 
     @property
     def most(self) -> int:
         """The maximum bytes of an input."""
-        text = self.max_size or _MOST
+        text = self.max_size or "8GB"
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
-
-
-AS_FOUND = How()
-"""Detects everything."""
-
-
-def how_of(options: Options) -> How:
-    """The fields of How in some options, which may lack some of them."""
-    values = options.values()
-    return How(**{one.name: values[one.name] for one in fields(How) if one.name in values})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +114,21 @@ class Source:
     like; or "table". how: how to open and transform it; readers of records have a copy of columns and exact_labels in
     the options of their evaluation (`parsed_input.Opened.options`). given: the user's file, if `path` is a conversion
     of it. held: the file's name without endings of compression. warnings: about changes made to read it. hashed: the
-    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values. piped:
-    whether it came through standard input. records: the `Objects` converted from JSON, if they differ from `path`.
+    hash of the user's table, if `table` is a conversion of it. seen: a column with mapped values -> its values.
+    records: the `Objects` converted from JSON, if they differ from `path`.
     """
 
     name: str
     format: str
     path: Path | None = None
     table: pl.DataFrame | None = None
-    how: How = AS_FOUND
+    how: How = field(default_factory=How)
     given: Path | None = None
     held: str = ""
     warnings: tuple[str, ...] = ()
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: DataError | None = None
-    piped: bool = False
     records: Any = None
 
     @property
@@ -162,7 +154,7 @@ class Source:
     @property
     def typed(self) -> str:
         """Its name on the command line."""
-        return STANDARD_INPUT if self.piped else self.name
+        return STANDARD_INPUT if self.name == PIPED else self.name
 
     @property
     def stem(self) -> str:
@@ -182,7 +174,7 @@ class Source:
         if self.path is None or self.path.is_dir():
             return Start(b"", "")
         if self.records is not None:
-            return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
+            return Start(self.records.text(20).encode(errors="backslashreplace"), self.path.suffix)
         return Start(begins(self.path, SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     @property
@@ -221,8 +213,3 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
 
 EXPORT = "export the file as text, Parquet or .xlsx"
 """Alternatives to a file without text or a table."""
-
-
-def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """The sources that can be opened, and the others."""
-    return [one for one in sources if not one.damage], [one for one in sources if one.damage]

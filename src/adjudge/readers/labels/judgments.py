@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
@@ -28,32 +28,25 @@ REFERENCE = ("reference", "reference_flag", "reference_skipped")
 
 
 @dataclass(frozen=True, slots=True)
-class JudgmentReading:
+class JudgmentReading(How):
     """How to read judgments; the arguments of `adjudge.reliability` that concern the reading.
 
-    columns: Adjudge's column -> the file's. reference: names of the reference annotators, or empty.
-    by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only valid labels, or none for any. searched: labels that other options name. drop: drop invalid rows
-    instead of raising. annotator_columns: of a wide table. ordered: the labels in their order, see
-    `adjudge.schemas.judgments.scale_position`.
-    exact_labels: whether near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels
-    are numbers on a scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
+    reference: names of the reference annotators, or empty. by: columns of the file that become keys. flag_values:
+    "flagged" and "clean" -> values. labels: the only valid labels, or none for any. searched: labels that other options
+    name. ordered: the labels in their order, see `adjudge.schemas.judgments.scale_position`. exact_labels: whether
+    near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels are numbers on a
+    scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
     optional. counts: whether a table may count the annotators who gave each label. apart: columns of `by` that
     distinguish several judgments of an annotator on an item. gaps: whether a row without a label is an item that the
     annotator skipped. people: whether to exclude labels of models if humans label too. named: the columns of `by` that
     another option names, each with that option.
     """
 
-    columns: Mapping[str, str]
-    reference: Sequence[str]
-    by: Sequence[str]
-    flag_values: Mapping[str, Sequence[str]]
-    labels: Sequence[str]
-    drop: bool
+    reference: Sequence[str] = ()
+    flag_values: Mapping[str, Sequence[str]] = field(default_factory=schema.FLAGS.copy)
+    labels: Sequence[str] = ()
     searched: Sequence[str] = ()
-    annotator_columns: Sequence[str] = ()
     ordered: Sequence[str] = ()
-    exact_labels: bool = False
     numbers: bool = False
     date_order: str | None = None
     untrusted: bool = False
@@ -285,12 +278,11 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
 
 
 def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
-    if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
+    """A table. Lists that may be labels become JSON text."""
+    if opened.is_json or not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
         return _with_names_of_others(opened.source, opened.rows(), lists)
-    records = opened.records
-    columns = [name for name in records.columns if name in lists or records.is_flat(name)]
-    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
+    types = {name: dtype for name, dtype in opened.schema.items() if is_flat(dtype) or name in lists}
+    return opened.rows().select(ROW, *(as_text(pl.col(name), dtype).alias(name) for name, dtype in types.items()))
 
 
 def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:

@@ -339,7 +339,4 @@ def _looks_like(opened: Opened[PairReading]) -> bool:
     return opened.source.format == "json" and bool(_BEGINNING.match(opened.start.content))
 
 
-_OWN = (b'"comparisons"', b'"annotators"')
-"""Keys near the beginning of such files, and of no others."""
-
-FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)
+FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",))

@@ -17,8 +17,8 @@ from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESPONSES, PairReading
-from adjudge.readers.parsed_input import Opened, Records
+from adjudge.readers.pairs.pairs import RESPONSES, PairReading, text_of
+from adjudge.readers.parsed_input import Opened
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
@@ -47,7 +47,7 @@ class PairTable:
     columns: Mapping[str, Sequence[str]]
     votes: Sequence[str]
     lacks: Sequence[str] = ()
-    shape: Callable[[Records], Records] | None = None
+    shape: Callable[[pl.DataFrame], pl.DataFrame] | None = None
     others: bool = False
     judge: Sequence[str] = ()
     ids: Sequence[str] = ()
@@ -78,18 +78,18 @@ def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedP
         values = {value: CODE[vote] for value, vote in table.values.items()}
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
     ids = (one for one in table.columns["pair"] if one in records.columns)
-    unique = (one for one in ids if one == "pair" or records.text(one)[0].drop_nulls().n_unique() == len(records.rows))
+    unique = (one for one in ids if one == "pair" or text_of(records, one).drop_nulls().n_unique() == records.height)
     usual |= {"pair": next(unique, "pair"), "vote": there(records, table.votes) or table.votes[0]}
     asked = {**usual, **options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
-    columns = tables.chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
+    columns = tables.chosen_columns(opened, records, usual, [*(() if bare else RESPONSES), "vote"])
     if judge := there(records, table.judge):
         pairs = _by_judge(table, opened, records, {**columns, "annotator": judge}, values)
     else:
         votes = [columns.pop("vote"), *(name for name in table.votes if name in records.columns)]
         sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
         others = [name for name in records.columns if table.others and name not in {*columns.values(), *votes}]
-        votes += [name for name in others if records.is_flat(name) and records.text(name)[0].is_in(sides).any()]
+        votes += [name for name in others if records[name].dtype == pl.String and records[name].is_in(sides).any()]
         annotators = {Annotator(name): name for name in dict.fromkeys(votes)}
         default = votes[0] if table.trusted else None
         pairs = tables.read_wide(opened, records, columns, annotators, values, default=default)
@@ -100,7 +100,7 @@ def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedP
 def _by_judge(
     table: PairTable,
     opened: Opened[PairReading],
-    records: Records,
+    records: pl.DataFrame,
     columns: Mapping[str, str],
     values: Mapping[str, int],
 ) -> AnnotatedPairs:
@@ -113,8 +113,8 @@ def _by_judge(
     ids = pl.concat_str(pl.exclude(ROW), separator=":", ignore_nulls=True)
     if not table.ids:
         ids = pl.col(ROW).first().over(texts).rank("dense").cast(pl.String)
-    numbered, repeated = tables.numbered_ids(parts.select(ids).to_series(), records.text(columns["annotator"])[0])
-    records = with_columns(records, {"pair": numbered.to_list()})
+    numbered, repeated = tables.numbered_ids(parts.select(ids).to_series(), text_of(records, columns["annotator"]))
+    records = records.with_columns(numbered.alias("pair"))
     pairs = tables.read_long(opened, records, {**columns, "pair": "pair"}, values)
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     return replace(pairs, default=default, warnings=(*pairs.warnings, *(repeated if table.ids else ())))
@@ -131,44 +131,34 @@ _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
 _ROLES = {"Human": "user", "Assistant": "assistant"}
 
 
-def values(records: Records, column: str) -> Iterator[Any]:
+def values(records: pl.DataFrame, column: str) -> Iterator[Any]:
     """The cells of a column; lists and objects in JSON text are parsed."""
-    for text in records.text(column)[0]:
+    for text in text_of(records, column):
         yield documents.json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
 
 
-def there(records: Records, names: Collection[str]) -> str | None:
+def there(records: pl.DataFrame, names: Collection[str]) -> str | None:
     """The first name that is a column."""
     return next((name for name in names if name in records.columns), None)
 
 
-def texts_of(records: Records, names: Iterable[str]) -> pl.DataFrame:
+def texts_of(records: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """Columns of the records as text."""
-    return pl.DataFrame([records.text(name)[0].alias(name) for name in names])
+    return pl.DataFrame([text_of(records, name) for name in names])
 
 
-def with_columns(
-    records: Records, made: pl.DataFrame | Mapping[str, Sequence[str | None]], without: Iterable[str] = ()
-) -> Records:
-    """The records with new columns of text first, and without the columns in `without`."""
-    texts = made if isinstance(made, pl.DataFrame) else documents.text_frame(made, records.name)
-    gone = {*texts.columns, *without}
-    others = {name: cells for name, cells in records.columns.items() if name not in gone}
-    return replace(records, columns={**texts.to_dict(), **others})
-
-
-def split_conversations(records: Records) -> Records:
+def split_conversations(records: pl.DataFrame) -> pl.DataFrame:
     """`conversation_a` and `conversation_b`, or lists of turns, if present, as prompt, response_a and response_b.
 
     If a table of judges has a column `turn`, only the messages up to that turn count.
     """
     both, names = ("conversation_a", "conversation_b"), ("prompt", "response_a", "response_b")
-    ends: Sequence[int | None] = [None] * len(records.rows)
-    if {*both} <= records.columns.keys():
+    ends: Sequence[int | None] = [None] * records.height
+    if {*both} <= {*records.columns}:
         sides = [list(values(records, one)) for one in both]
-        if {"judge", "turn"} <= records.columns.keys() and "anony" not in records.columns:  # battles count turns
-            ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
-    elif {*names} <= records.columns.keys():
+        if {"judge", "turn"} <= {*records.columns} and "anony" not in records.columns:  # battles count turns
+            ends = (2 * text_of(records, "turn").cast(pl.Int64, strict=False)).to_list()
+    elif {*names} <= {*records.columns}:
         asked, *answers = (list(values(records, name)) for name in names)
         if not all(isinstance(one, list) for one in asked):
             return records
@@ -176,7 +166,8 @@ def split_conversations(records: Records) -> Records:
     else:
         return records
     (prompts, first), (_, second) = ([*zip(*map(_split, side, ends), strict=True)] for side in sides)
-    return with_columns(records, dict(zip(names, (prompts, first, second), strict=True)), both)
+    made = documents.text_frame(dict(zip(names, (prompts, first, second), strict=True)), "conversations")
+    return records.drop(both, strict=False).with_columns(made.iter_columns())
 
 
 def _split(conversation: object, end: int | None) -> tuple[str | None, str | None]:
@@ -192,7 +183,7 @@ def _dialogue(asked: Sequence[object], answers: object) -> list[object]:
     return [{"role": role, "content": text} for turn in turns for role, text in zip(_ROLES.values(), turn, strict=True)]
 
 
-def in_one_order(records: Records) -> Records:
+def in_one_order(records: pl.DataFrame) -> pl.DataFrame:
     """The records with repeated pairs in the order of their first row: models, responses and winners."""
     records = split_conversations(records)
     sides = {name: name[:-1] + "ab"[name.endswith("_a")] for name in records.columns if name.endswith(("_a", "_b"))}
@@ -205,16 +196,16 @@ def in_one_order(records: Records) -> Records:
     opposite = {one: pl.col(two) for one, two in sides.items() if two in sides}
     opposite["winner"] = pl.col("winner").replace(other)
     made = frame.select(pl.when(turned).then(two).otherwise(one).alias(one) for one, two in opposite.items())
-    return with_columns(records, made)
+    return records.with_columns(made.iter_columns())
 
 
-def chosen_and_rejected(records: Records) -> Records:
+def chosen_and_rejected(records: pl.DataFrame) -> pl.DataFrame:
     """`chosen` as text_a and `rejected` as text_b, with the vote; their common beginning is the prompt.
 
     A text is plain, a list of messages, or a dialogue with "Human:" or "Assistant:" before each message.
     """
     prompt = there(records, ("prompt", "instruction", "question", "input"))
-    given = list(values(records, prompt)) if prompt else [None] * len(records.rows)
+    given = list(values(records, prompt)) if prompt else [None] * records.height
     made: dict[str, list[str | None]] = {name: [] for name in ("prompt", *RESPONSES)}
     for asked, *sides in zip(given, values(records, "chosen"), values(records, "rejected"), strict=True):
         both = [_messages(side) for side in sides]
@@ -226,8 +217,9 @@ def chosen_and_rejected(records: Records) -> Records:
         made["prompt"].append(documents.cell_text(asked, documents.turns_text) or begun)
         for name, side, messages in zip(RESPONSES, sides, both, strict=True):
             made[name].append(documents.turns_text(messages[shared:]) if all(both) else documents.cell_text(side))
-    votes = ["text_a"] * len(records.rows)
-    return with_columns(records, {**made, "chosen": votes}, {"rejected", *([prompt] if prompt else [])})
+    made["chosen"] = ["text_a"] * records.height
+    texts = documents.text_frame(made, "conversations")
+    return records.drop("rejected", *([prompt] if prompt else [])).with_columns(texts.iter_columns())
 
 
 def _messages(dialogue: object) -> list[Any]:
@@ -241,7 +233,7 @@ def _messages(dialogue: object) -> list[Any]:
     return []
 
 
-def one_hot(records: Records) -> Records:
+def one_hot(records: pl.DataFrame) -> pl.DataFrame:
     """Columns of 0 and 1, one per outcome, as a column `winner`, which is invalid unless one of them is 1."""
     columns = {name: _WINNERS[match[1]] for name in records.columns if (match := _WINNER.fullmatch(name))}
     cells = texts_of(records, columns).with_columns(pl.all().str.to_lowercase())
@@ -249,26 +241,26 @@ def one_hot(records: Records) -> Records:
     votes = (pl.when(yes).then(pl.lit(vote)).when(~no).then(name) for name, vote, yes, no in won)
     named, every = (pl.concat_str(one, separator=", ", ignore_nulls=True) for one in (votes, pl.all()))
     winner = cells.select(winner=pl.when(named == "").then(every).otherwise(named))
-    return with_columns(split_conversations(records), winner, columns)
+    return split_conversations(records).drop(columns).with_columns(winner.to_series())
 
 
-def with_input(records: Records) -> Records:
+def with_input(records: pl.DataFrame) -> pl.DataFrame:
     """`instruction`, followed by `input` if there is one."""
     both = ("instruction", "input")
-    if not {*both} <= records.columns.keys():
+    if not {*both} <= {*records.columns}:
         return records
     parts = (pl.when(pl.col(name) != "").then(name) for name in both)
     joined = pl.concat_str(parts, separator="\n\n", ignore_nulls=True)
-    return with_columns(records, texts_of(records, both).select(instruction=joined), ["input"])
+    return records.with_columns(texts_of(records, both).select(instruction=joined).to_series()).drop("input")
 
 
-def alpaca(records: Records) -> Records:
+def alpaca(records: pl.DataFrame) -> pl.DataFrame:
     """`with_input`, and numbers from 1 to 2 in `preference` rounded to 1 or 2; 1.5 remains, nothing is invalid."""
     number = pl.col("preference").cast(pl.Float64, strict=False)
     side = pl.when(number < _MIDDLE).then(pl.lit("1")).otherwise(pl.lit("2"))
     rounded = pl.when(number.is_between(1, 2) & (number != _MIDDLE)).then(side).otherwise("preference")
     votes = texts_of(records, ["preference"]).select(preference=rounded.replace("", None).fill_null("invalid"))
-    return with_columns(with_input(records), votes)
+    return with_input(records).with_columns(votes.to_series())
 
 
 # --- the tables ---

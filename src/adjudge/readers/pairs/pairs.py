@@ -19,7 +19,6 @@ description, type), metadata (the names of the metadata columns), prompts_repeat
 """
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -31,39 +30,29 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
-from adjudge.readers.io.json_documents import turns_text
-from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import MISSING, settle_known, side_word
-from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, listed, quoted
-from adjudge.readers.tables import ROW, collect, damage_of, missing_columns, schema_of
+from adjudge.readers.io.json_documents import conversation_texts
+from adjudge.readers.io.source import Format, How, Source
+from adjudge.readers.label_values import settle_known
+from adjudge.readers.parsed_input import Opened, format_of, opened, with_columns
+from adjudge.readers.problems import Findings, cells_of, listed
+from adjudge.readers.tables import ROW, as_text, collect, damage_of, missing_columns, not_text, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
-from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME, TITLE
 
 
 @dataclass(frozen=True, slots=True)
-class PairReading:
+class PairReading(How):
     """How to read pairs.
 
-    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote). constant:
-    its columns with one value in all rows. annotator_columns: of a wide table. vote_values: a vote of VOTES -> its
-    values in the file. drop: drop invalid pairs instead of raising. unlabelled: whether a table of pairs without any
-    votes is valid. exact_labels: whether values that differ from those of votes only by spaces or case are invalid.
-    unread: whether the caller, which reads the votes of Adjudge's columnar form anyway, checks them. one_data_set: the
-    name of the data set that all files are parts of; None if each file is a data set.
+    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
+    vote_values: a vote of VOTES -> its values in the file. unlabelled: whether a table of pairs without any votes is
+    valid. unread: whether the caller, which reads the votes of Adjudge's columnar form anyway, checks them.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    annotator_columns: Sequence[str] = ()
     vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    constant: Mapping[str, str] = field(default_factory=dict)
-    drop: bool = False
     unlabelled: bool = False
-    exact_labels: bool = False
     unread: bool = False
-    one_data_set: str | None = None
 
 
 def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedPairs:
@@ -90,20 +79,32 @@ RESPONSES = ("text_a", "text_b")
 _MODELS = ("model_a", "model_b")
 
 
+_FIX = f"{flag_name('vote_values')} text_a=VALUE,text_b=VALUE for other words; or {flag_name('on_invalid')} drop"
+
+
 def chosen_columns(
-    records: Records, options: PairReading, usual: Mapping[str, str], needed: Sequence[str]
+    opened: Opened[PairReading], records: pl.DataFrame, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
     """Adjudge's name -> the table's: those given, else the usual ones that the table has.
 
     Raises OptionError for a name unknown to Adjudge or a given column that is not in the table; DataError if a
     required column is missing.
     """
+    name, options = opened.source.name, opened.options
     found = {**usual, **mapped_columns(options.columns, list(usual), constants=options.constant)}
-    check_column_exists(records.name, requested_columns((), columns=options.columns), records.columns)
+    check_column_exists(name, requested_columns((), columns=options.columns), records.columns)
+    if odd := [theirs for theirs in found.values() if theirs in opened.names and theirs not in records.columns]:
+        raise DataError(not_text(name, odd[0], opened.schema[odd[0]]))
     missing = [name for name in needed if found[name] not in records.columns]
     if missing:
-        raise missing_columns(records.name, {name: found[name] for name in missing}, records.columns)
+        raise missing_columns(name, {one: found[one] for one in missing}, records.columns)
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
+
+
+def text_of(records: pl.DataFrame, column: str) -> pl.Series:
+    """A column as text; lists are JSON."""
+    dtype = records.schema[column]
+    return records.select(as_text(pl.col(column), dtype)).to_series() if dtype == pl.List else records[column]
 
 
 def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
@@ -111,23 +112,20 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
 
     The pairs in a table whose annotator columns the user names.
     """
-    records, annotators = opened.records, opened.options.annotator_columns
+    place, records, annotators = opened.source.name, opened.records, opened.options.annotator_columns
     if not annotators and not opened.options.unlabelled:
-        found, hint = f"{', '.join(records.columns) or 'no columns':.300}", f"{NAME} look {records.name}"
+        found, hint = f"{', '.join(opened.names) or 'no columns':.300}", f"{NAME} look {place}"
         fix = f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records"
-        raise OptionError(f"{records.name}: unknown kind of table", found=found, fix=fix, hint=hint)
-    columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)
-    check_column_exists(records.name, [("annotator_columns", name) for name in annotators], records.columns)
-    named = [*columns.values(), *annotators]
-    if twice := [name for name in annotators if named.count(name) > 1]:
-        raise OptionError(f"expected each column once; {twice[0]} appears twice", option="annotator_columns")
+        raise OptionError(f"{place}: unknown kind of table", found=found, fix=fix, hint=hint)
+    columns = chosen_columns(opened, records, {name: name for name in TEXTS}, RESPONSES)
+    check_column_exists(place, [("annotator_columns", name) for name in annotators], records.columns)
     votes = {Annotator(name): name for name in annotators}
     return read_wide(opened, records, columns, votes, vote_codes(opened.options.vote_values))
 
 
 def read_wide(
-    found: Opened[PairReading],
-    records: Records,
+    opened: Opened[PairReading],
+    records: pl.DataFrame,
     columns: Mapping[str, str],
     votes: Mapping[Annotator, str],
     values: Mapping[str, int],
@@ -141,7 +139,7 @@ def read_wide(
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
-    frame, metadata, values, warnings = _settled(records, theirs, coded, values, found.options)
+    frame, metadata, values, warnings = _settled(opened, records, theirs, coded, values)
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     rules = [
@@ -150,13 +148,12 @@ def read_wide(
         *(vote_rule(column, values) for column in coded),
         CellRule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
     ]
-    findings = Findings("pair")
-    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    findings.fix = _vote_values(records, theirs, coded, values) if findings.total else ""
+    findings = Findings("pair", fix=_FIX)
+    frame = findings.keep(frame, rules, cells_of(frame, opened.source.name, "row", ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
-    warnings += findings.settle(drop=found.options.drop)
-    pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
-    return whole(records.name, pairs, warnings)
+    warnings += findings.settle(drop=opened.options.drop)
+    pairs = AnnotatedPairs(opened.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
+    return whole(opened.source.name, pairs, warnings)
 
 
 def whole(place: str, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
@@ -174,7 +171,11 @@ SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad"
 
 
 def _settled(
-    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: PairReading
+    opened: Opened[PairReading],
+    records: pl.DataFrame,
+    theirs: Mapping[str, str],
+    votes: Sequence[str],
+    values: Mapping[str, int],
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
     """Columns as text with ROW, the names of the metadata columns, the values that mean votes, and warnings.
 
@@ -182,11 +183,12 @@ def _settled(
     responses. votes: columns in which the name of one of a pair's models is a vote for its text, unless `values` has
     it.
     """
-    columns = [records.text(column, turns_text)[0].alias(name) for name, column in theirs.items()]
-    named = set(theirs.values())
-    further = [name for name in records.columns if name not in named and records.is_flat(name)]
-    columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
-    frame = pl.DataFrame([records.rows.alias(ROW), *columns])
+    columns = [conversation_texts(text_of(records, column)).alias(name) for name, column in theirs.items()]
+    named, options = {*theirs.values()}, opened.options
+    columns += [
+        one.alias(metadata_name(one.name)) for one in records if one.dtype == pl.String and one.name not in named
+    ]
+    frame = pl.DataFrame([records[ROW], *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
     if {*_MODELS} <= set(frame.columns):
@@ -200,21 +202,6 @@ def _settled(
     sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
     frame, warnings = settle_known(frame, votes, list(values), sides, exact=options.exact_labels)
     return frame, metadata, values, warnings
-
-
-def _vote_values(records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]) -> str:
-    """The fix for words that are no votes: the votes of all words, ties for words without a side."""
-    texts = {name: {*records.text(theirs[name])[0].drop_nulls()} for name in (*votes, *_MODELS) if name in theirs}
-    words = set().union(*(texts[name] for name in votes)).difference(*(texts.get(name, ()) for name in _MODELS))
-    meant = {
-        word: SIDE_VOTES.get(side_word(word) or "", "") for word in sorted(words) if fold_label(word) not in MISSING
-    }
-    meant |= {word: VOTES[values[word]] for word in meant if word in values}
-    unknown = [word for word, vote in meant.items() if not vote]
-    by_vote = sorted((VOTES.index(vote or "both"), word) for word, vote in meant.items())
-    meanings = shlex.quote(",".join(f"{VOTES[vote]}={word}".replace(",", "\\,") for vote, word in by_vote))
-    tie = f"if {listed(unknown, say=quoted)} is a tie, or {flag_name('on_invalid')} drop"
-    return f"{flag_name('vote_values')} {meanings} {tie}" if unknown and len(meant) <= len(VOTES) else ""
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -255,21 +242,20 @@ def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
     Raises DataError with all problems, or drops those rows, depending on the options.
     """
     usual = {one: one for one in (*TEXTS, *NEEDED)}
-    theirs = chosen_columns(opened.records, opened.options, usual, NEEDED)
+    theirs = chosen_columns(opened, opened.records, usual, NEEDED)
     return read_long(opened, opened.records, theirs, vote_codes(opened.options.vote_values))
 
 
 def read_long(
-    opened: Opened[PairReading], records: Records, theirs: Mapping[str, str], values: Mapping[str, int]
+    opened: Opened[PairReading], records: pl.DataFrame, theirs: Mapping[str, str], values: Mapping[str, int]
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
-    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, opened.options)
-    findings, ids = Findings("pair"), {"pair": "the pair's id", "annotator": "the annotator's id"}
+    name = opened.source.name
+    frame, further, values, warnings = _settled(opened, records, theirs, ["vote"], values)
+    findings, ids = Findings("pair", fix=_FIX), {"pair": "the pair's id", "annotator": "the annotator's id"}
     rules = [*(require_value(name, what) for name, what in ids.items()), vote_rule("vote", values)]
-    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    place = f"{records.name}, {records.unit}s"
-    findings.fix = _vote_values(records, theirs, ["vote"], values) if findings.total else ""
-    frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
+    frame = findings.keep(frame, rules, cells_of(frame, name, "row", ROW, theirs))
+    frame = findings.once(frame, ["pair", "annotator"], ROW, f"{name}, rows", "one vote per pair and annotator")
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
     value = pl.col([*texts, *further]).drop_nulls()
     distinct = value.n_unique().name.prefix(_DISTINCT)
@@ -277,14 +263,14 @@ def read_long(
     metadata = [name for name in further if (pairs[_DISTINCT + name] <= 1).all()]
     rules = [CellRule(name, pl.col(_DISTINCT + name) > 1, f"one {name} in all rows of the pair") for name in texts]
     rules += [require_value(name, "a response") for name in RESPONSES if name in texts]
-    pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
+    pairs = findings.keep(pairs, rules, cells_of(pairs, name, "pair", "pair", theirs))
     warnings += findings.settle(drop=opened.options.drop)
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     votes = frame.select("pair", annotator=VOTE + pl.col("annotator"), vote=vote_code("vote", values))
     by_annotator = votes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
     voted = AnnotatedPairs(opened.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
-    return whole(records.name, voted, warnings)
+    return whole(name, voted, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
@@ -404,20 +390,14 @@ def prompts_repeat(frame: pl.LazyFrame) -> bool:
 def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
     """Stream a data set into a columnar file."""
     frame = pairs.frame.select(pairs.columns)
-    text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
-    frame.sink_parquet(path, metadata={KEY: text})
-
-
-def _metadata_of(path: Path) -> str:
-    """The file's metadata; empty if it is no columnar file."""
-    with suppress(pl.exceptions.PolarsError, OSError):
-        return pl.read_parquet_metadata(path).get(KEY, "")
-    return ""
+    frame.sink_parquet(path, metadata={KEY: dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))})
 
 
 def _is_columnar(opened: Opened[PairReading]) -> bool:
     """Whether the metadata of a Parquet file declare this form."""
-    return opened.source.format == "parquet" and bool(_metadata_of(opened.source.file))
+    with suppress(pl.exceptions.PolarsError, OSError):
+        return opened.source.format == "parquet" and KEY in pl.read_parquet_metadata(opened.source.file)
+    return False
 
 
 FORMAT = (

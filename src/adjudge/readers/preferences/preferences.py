@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.source import Source
+from adjudge.readers.io.source import How, Source
 from adjudge.readers.label_values import settle_known, side_word
 from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, schema_of, select_text
@@ -29,21 +29,16 @@ _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
 @dataclass(frozen=True, slots=True)
-class PreferenceReading:
+class PreferenceReading(How):
     """How to read preferences; the arguments of `adjudge.preferences` that concern the reading.
 
-    columns: Adjudge's column -> the file's. by, cluster: columns of the gold. explanations: read those of
-    predictions. drop: drop invalid rows, and count invalid labels as missing, instead of raising. exact_labels:
-    whether labels that differ from those of the task only by spaces or case are invalid.
+    by, cluster: columns of the gold. explanations: read those of predictions. drop: drop invalid rows, and count
+    invalid labels as missing, instead of raising. exact_labels: whether labels that differ from those of the task only
+    by spaces or case are invalid.
     """
 
     task: Task = field(default_factory=Task)
-    columns: Mapping[str, str] = field(default_factory=dict)
-    by: Sequence[str] = ()
-    cluster: str | None = None
     explanations: bool = False
-    drop: bool = False
-    exact_labels: bool = False
 
     def name_in_file(self, column: str) -> str:
         """The file's name of a column of labels or explanations."""

@@ -16,6 +16,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
+from adjudge.readers.io.source import How
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import SUCH_AS, Findings, count_words
@@ -71,19 +72,16 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SpanReading:
+class SpanReading(How):
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: Adjudge's name -> the file's. further: columns of the truth to keep, in the same form. offset_base: first
-    offset, 0 or 1; ends are exclusive either way, and offsets of tokens (M2) always count from 0. drop: drop
-    invalid violations and lines instead of raising. annotators: read only their marks. predictions:
-    whether the file holds checkers' marks, not the truth.
+    further: columns of the truth to keep, in the form of columns. offset_base: first offset, 0 or 1; ends are exclusive
+    either way, and offsets of tokens (M2) always count from 0. annotators: read only their marks. predictions: whether
+    the file holds checkers' marks, not the truth.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)
     offset_base: int = 0
-    drop: bool = False
     annotators: Sequence[str] = ()
     predictions: bool = False
 

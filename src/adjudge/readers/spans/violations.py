@@ -40,7 +40,7 @@ from adjudge.readers.spans.span_records import (
 )
 from adjudge.readers.tables import objects_in_rows
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
-from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
+from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts
 
 __all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 
@@ -150,7 +150,7 @@ def read_raw(source: Source, options: SpanReading) -> Raw:
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans, and a warning if there are none, or about identical ones, which count once."""
-    once = sorted_spans(spans).unique(maintain_order=True)
+    once = spans.select(*SPANS).cast(SPANS).sort(*SPANS).unique(maintain_order=True)  # type: ignore[arg-type]
     if once.is_empty():
         return once, ["nothing is marked in any text"]
     more = spans.height - once.height

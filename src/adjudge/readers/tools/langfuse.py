@@ -3,7 +3,7 @@
 {"id": "s1", "traceId": "t1", "observationId": null, "name": "tone", "value": 1, "stringValue": "polite",
  "source": "ANNOTATION", "dataType": "CATEGORICAL", "authorUserId": "u7"}
 
-Or with names such as trace_id; from the API within {"data": [...], "meta": {}}, as export.json#data.
+Or with names such as trace_id; from the API within {"data": [...], "meta": {}}, with --jq ".data[]".
 """
 
 from collections.abc import Iterator
