@@ -167,7 +167,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected at most 15, the end of the text"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), by(1)), "tasks 1, 1: expected each id once; id 1 appears 2 times"),
-        (task(by(1), id_=None), "1, id: expected one in every task; got nothing"),
+        (task(by(1), id_=None), "1, column id: expected one in every task; got nothing"),
     ],
 )
 def test_wrong_tasks_are_told_and_can_be_dropped(studio, broken, message):
@@ -215,7 +215,7 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
         (accepted(answer="maybe"), 'line 1, answer: expected one of accept, reject, ignore; got "maybe"'),
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
         (accepted((0, 99, "x")), "line 1, violation 1, end: expected at most 15, the end of the text; got 99"),
-        (accepted(_input_hash=None), "1, id: expected one in every line; got nothing"),
+        (accepted(_input_hash=None), "1, column id: expected one in every line; got nothing"),
     ],
 )
 def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):

@@ -121,7 +121,7 @@ def test_invalid_lines_are_told_and_can_be_dropped(own, refused, record, message
 def test_ids_must_be_there_and_stand_once(own, refused):
     records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
     text = refused(*records)
-    assert "own, line 1, id: expected one in every line; got nothing (and 1 more of this kind)" in text
+    assert "own, line 1, column id: expected one in every line; got nothing (and 1 more of this kind)" in text
     assert "own, lines 2, 4: expected each id once; id t1 appears 2 times" in text
     found = own(*records, drop=True)
     assert found.texts["id"].to_list() == ["t2"]
@@ -182,7 +182,7 @@ NONE_LEFT = "own: expected at least one text; no line is left, such as own, "
         (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
         ("\u00a0\n", {"input_format": "jsonl"}, "own, line 1, column 1: invalid JSON"),
-        (lines(BARE), {"drop": True}, f"{NONE_LEFT}line 1, id: expected one in every line"),
+        (lines(BARE), {"drop": True}, f"{NONE_LEFT}line 1, column id: expected one in every line"),
         (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
     ],
 )  # fmt: skip
@@ -220,7 +220,7 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ([line(id_="t22", text="ab")], 'line 1, id: expected an id of own; got "t22" (did you mean "t2"?)'),
+        ([line(id_="t22", text="ab")], 'line 1, column id: expected an id of own; got "t22" (did you mean "t2"?)'),
         ([line(text=TEXT.replace("one", "two"))], "text: expected the text that the id has in own; got "),
         ([line(text=TEXT[:-1])], "text: expected the text that the id has in own; got "),
         ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x appears 2 times"),
@@ -286,7 +286,7 @@ def test_annotators_are_chosen_by_name():
     alone = refusal(truth, TABLE.drop("annotator"), kind=OptionError, annotators=["ana"])
     assert alone == "table: no annotator ana\nfound: no annotators"
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
-    assert refusal(truth, nameless).startswith("table, row 4, annotator: expected one in every row")
+    assert refusal(truth, nameless).startswith("table, row 4, column annotator: expected one in every row")
 
 
 def test_a_span_that_an_annotator_marks_twice_counts_once():
@@ -312,16 +312,16 @@ def test_offsets_of_tables_with_gaps_are_whole():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"id": ["a"], "start": ["x"], "end": ["2"]}, 'row 1, start: expected a whole number; got "x"'),
+        ({"id": ["a"], "start": ["x"], "end": ["2"]}, 'row 1, violation 1, start: expected a whole number; got "x"'),
         ({"id": ["a"], "context": ["z"]}, "context: expected start and end, since the text of a is not known"),
-        ({"id": [None], "start": [0], "end": [2]}, "1, id: expected one in every row; got nothing"),
-        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]}, "row 1, text: expected the text that the id has in table; got "),
-        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]}, "row 1, id: expected rows of one annotator for each text"),
+        ({"id": [None], "start": [0], "end": [2]}, "1, column id: expected one in every row; got nothing"),
+        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]}, "row 1, column text: expected the text that the id has in table; got "),
+        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]}, "row 1, column id: expected rows of one annotator for each text"),
         ({"name": ["a"], "x": [0]}, "missing columns id, start, end\nfound: name, x\n"),
         ({"name": ["a"], "start": [0], "end": [1]}, "missing column id\nfound: name, start, end\nfix:   columns id=COLUMN"),
         ({"id": ["a"], "violations": ["none"]}, "missing columns start, end\nfound: id, violations\n"),
         ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),
-        ({"id": [["a"]], "start": [0], "end": [1]}, "column id: expected text, numbers or true/false; got List"),
+        ({"id": [["a"]], "start": [0], "end": [1]}, "row 1, id: expected text or a number; got a list"),
     ],
 )  # fmt: skip
 def test_wrong_tables_are_told(columns, message):
@@ -332,7 +332,7 @@ def test_invalid_spans_are_dropped_without_their_texts_and_contradicting_texts_w
     table = pl.DataFrame({"id": ["a", "b"], "start": [0, 1], "end": [2, 3]})
     found = truth(table, offset_base=1, drop=True)
     assert (found.texts["id"].to_list(), spans(found)) == (["a", "b"], [(1, 0, 2)])
-    assert found.warnings[0].endswith("dropped, such as: table, row 1, start: expected 1 or more; got 0")
+    assert found.warnings[0].endswith("dropped, such as: table, row 1, violation 1, start: expected 1 or more; got 0")
     table = pl.DataFrame({"id": ["a", "a", "b"], "text": ["x", "y", "z"], "start": [0, 0, 0], "end": [1, 1, 1]})
     found = truth(table, drop=True)
     assert (found.texts.rows(), spans(found)) == ([("b", "z")], [(0, 0, 1)])
@@ -346,7 +346,7 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     text = refusal(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
     assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
     text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
-    assert "row 1, topic: expected one value for each text; got " in text
+    assert "row 1, column topic: expected one value for each text; got " in text
     assert "missing column doc+mod" in refusal(truth, table, columns={"id": "doc+mod"})
 
 

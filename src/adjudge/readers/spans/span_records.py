@@ -30,7 +30,7 @@ NUMBER = "number"
 """Column of both tables: number of the line, row, record or task in the file, for messages."""
 
 _NTH = "nth"
-"""Column of a table of spans: number of the violation in its line, from 1; missing if a row holds only one."""
+"""Column of a table of spans: number of the violation in its line, from 1."""
 
 FURTHER = "further:"
 """Prefix of Adjudge's names of further columns."""
@@ -120,7 +120,7 @@ class SpanTool:
     lines: of a record; raises DataError with a message that follows the record's place. parts: Adjudge's parts of
     violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as in
     JavaScript, unless a quote contradicts. whole: whether a line holds all marks in a text, so that a second is
-    invalid. based: whether offsets may count from 1. marks: names of a line's violations in messages, if not numbers.
+    invalid. based: whether offsets may count from 1.
     """
 
     lines: Callable[[Any], Iterable[Held]]
@@ -129,11 +129,6 @@ class SpanTool:
     utf16: bool = False
     whole: bool = True
     based: bool = True
-    marks: Sequence[str] = ()
-
-    def mark(self, nth: int) -> str:
-        """The name in messages of a line's violation with that number."""
-        return self.marks[nth - 1] if self.marks else f"violation {nth}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +137,7 @@ class Raw:
 
     name: of the file. tool: that read them. lines: LINE, NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
     _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: problems of
-    whole lines, and of single violations. voters: annotators that options may choose, if lines do not separate them
-    all.
+    whole lines, and of single violations. voters: annotators, and models, that options may choose.
     """
 
     name: str
@@ -163,8 +157,7 @@ class Raw:
 
     def place(self, row: Mapping[str, Any]) -> str:
         """The place of a violation in messages."""
-        mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
-        return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
+        return f"{self.name}, {self.unit} {row[NUMBER]}, violation {row[_NTH]}"
 
     @property
     def stem(self) -> str:
@@ -193,18 +186,11 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(opened: Found, lines: Callable[[Found, list[str]], Iterable[Held]], unit: str) -> Raw:
-    """A file of text as lines and spans. lines: adds problems to its list. unit: what their numbers count.
-
-    Raises DataError with all problems.
-    """
-    problems = list[str]()
-    parts = list(lines(opened, problems))
-    if problems:
-        raise DataError(problems)
-    rows = len({one.number for one in parts if isinstance(one, Line)})
-    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
-    return replace(raw, voters=())
+def read_file(opened: Found, parts: Iterable[Held], unit: str) -> Raw:
+    """The parts of a file of text as lines and spans. unit: what their numbers count."""
+    held = list(parts)
+    rows = len({one.number for one in held if isinstance(one, Line)})
+    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), held, Findings(unit), rows)
 
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
@@ -222,7 +208,7 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
-    raw = raw_of(name, lines, tool, names, bad_lines, rows)
+    raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
     return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned([*warnings, *left_out(+counts)])
 
 
@@ -243,8 +229,10 @@ def _lines_that_count(
 # --- tables ---
 
 
-def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int) -> Raw:
-    """A file's lines as tables, the common form of all formats of records before checks.
+def _raw_of_lines(
+    name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int
+) -> Raw:
+    """A file's lines as tables, the common form of all formats before checks.
 
     bad_lines: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
     instead of text is a problem, and excluded; so is a violation that is no object.
@@ -262,9 +250,7 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading,
     nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     marked = pl.DataFrame({LINE: at, NUMBER: numbers.to_numpy()[at], _NTH: nth}).cast(pl.UInt32)
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    texts = _texts(
-        name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, {tool.mark(marked[_NTH][at])}"
-    )
+    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, violation {marked[_NTH][at]}")
     spans = marked[texts[_AT]].hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 

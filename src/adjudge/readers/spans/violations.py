@@ -12,19 +12,19 @@ A violation has the usual parts: start and end, or context (its quote) and perha
 explanation, correction. An unjudged pair has null for same, or lacks it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, flag_name, nearest
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named
-from adjudge.readers.io.json_documents import kind, read_each
+from adjudge.readers.io.json_documents import check, kind, not_plain
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import Findings, listed, quoted, swapped_files
+from adjudge.readers.problems import cells_of, listed, swapped_files
 from adjudge.readers.spans.span_records import (
     FURTHER,
     KNOWN_COLUMNS,
@@ -36,9 +36,10 @@ from adjudge.readers.spans.span_records import (
     SpanReading,
     SpanTool,
     check_spans,
-    raw_of,
+    read_lines,
 )
 from adjudge.readers.tables import objects_in_rows
+from adjudge.schemas.columns import CellRule
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
@@ -268,14 +269,8 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
 
 def _valid(raw: Raw, frame: pl.DataFrame, bad: pl.Expr, column: str, expected: str, *ids: str) -> pl.DataFrame:
     """The lines that are not bad; the others are problems. column: what is wrong in them. ids: the known ones."""
-    wrong, name = frame.filter(bad), column.removeprefix(FURTHER)
-
-    def say(row: Mapping[str, Any]) -> str:
-        got = "nothing" if row[column] is None else quoted(row[column]) + (nearest(row[column], ids) if ids else "")
-        return f"{raw.name}, {raw.unit} {row[NUMBER]}, {name}: expected {expected}; got {got}"
-
-    raw.bad_lines.add_each(wrong.unique(NUMBER, keep="first", maintain_order=True), say, dropped=wrong.height)
-    return frame.filter(~bad)
+    rule, names = CellRule(column, bad, expected, ids), {column: column.removeprefix(FURTHER)}
+    return raw.bad_lines.keep(frame, [rule], cells_of(frame, raw.name, raw.unit, NUMBER, names))
 
 
 def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -382,11 +377,8 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
 
     named: whether the file's name is the judge of pairs without one.
     """
-    objects = objects_in_rows(source)
-    findings, rows = Findings(objects.unit), len(objects.values)
-    lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, tool = SpanReading(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES)
-    raw = raw_of(objects.name, lines, tool, options, findings, rows)
+    options = SpanReading(further={JUDGE: JUDGE, SAME: SAME})
+    raw = read_lines(opened(source, options), SpanTool(_line), objects_in_rows(source))
     texts = raw.lines.select(ID, pl.when(pl.col(TEXT) != "").then(TEXT))
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
     raw.settle()
@@ -394,17 +386,19 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     sides = [structs.gather_every(len(SIDES), at).alias(side) for at, side in enumerate(SIDES)]
     judge, where = raw.lines[FURTHER + JUDGE], pl.format(f"{source.name}, {raw.unit} {{}}", raw.lines[NUMBER])
     judges = pl.lit(source.name) if named and not judge.count() else judge
-    same = pl.Series(SAME, [line.holder.get(SAME) for line in lines], pl.Boolean)
-    return texts.with_columns(where.alias(_WHERE), judges.alias(JUDGE), same, *sides), rows, warnings
+    same = raw.lines[FURTHER + SAME] == "true"
+    return texts.with_columns(where.alias(_WHERE), judges.alias(JUDGE), same.alias(SAME), *sides), raw.rows, warnings
 
 
-def _line(pair: dict[str, Any]) -> Line:
+def _line(pair: dict[str, Any]) -> Iterator[Line]:
     """A pair and its two violations."""
     if not isinstance(pair.get(SAME), bool | None):
         raise DataError(f", {SAME}: expected true or false; got {kind(pair[SAME])}")
     if pair.get(ID) in (None, ""):
         raise DataError(", id: expected the text's id; got nothing")
-    return Line(pair, [pair.get(side) for side in SIDES])
+    for side in SIDES:
+        check(not_plain(pair.get(side)), f", {side}")
+    yield Line({JUDGE: None, SAME: None, **pair}, [pair[side] for side in SIDES])
 
 
 def check_new(path: Path) -> None:

@@ -14,10 +14,10 @@ from adjudge.version import NAME
 
 def read_spacy_docs(opened: spans.Found) -> spans.Raw:
     """A line for each document, by its number. Labels are rules; entities and all groups of spans form one list."""
-    return spans.read_file(opened, _lines, "document")
+    return spans.read_file(opened, _lines(opened), "document")
 
 
-def _lines(opened: spans.Found, _: list[str]) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found) -> Iterator[spans.Held]:
     """The documents in a file. Raises DataError if it is broken, MissingError without spaCy."""
     name = opened.source.name
     try:

@@ -276,10 +276,10 @@ def read_m2(opened: spans.Found) -> spans.Raw:
 
     A line for each sentence and annotator.
     """
-    return spans.read_file(opened, _edited_sentences, "line")
+    return spans.read_file(opened, _edited_sentences(opened), "line")
 
 
-def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[spans.Line]:
+def _edited_sentences(opened: spans.Found) -> Iterator[spans.Line]:
     sentences, edits, last = dict[int, list[str]](), dict[str | None, dict[int, list[object]]](), 0
     for number, line in enumerate(opened.source.text().split("\n"), 1):
         mark, _, rest = line.rstrip("\r").partition(" ")
@@ -294,7 +294,7 @@ def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[span
             annotator_edits += [] if fields[1] == _NOOP else [_edit_mark(sentences[last], first, end, *fields[1:3])]
         elif line.strip():
             what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
-            problems.append(f"{opened.source.name}, line {number}: expected {what}")
+            raise DataError(f"{opened.source.name}, line {number}: expected {what}")
     for name, by_sentence in (edits or {None: {}}).items():
         for nth, (number, tokens) in enumerate(sentences.items(), 1):
             holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}

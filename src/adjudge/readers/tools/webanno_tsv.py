@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
+from adjudge.errors import DataError
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
@@ -49,10 +50,10 @@ def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
 
     A warning counts layers of grammar, chains and relations. An annotation across several sentences is one in each.
     """
-    return spans.read_file(opened, _lines, "line")
+    return spans.read_file(opened, _lines(opened), "line")
 
 
-def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found) -> Iterator[spans.Held]:
     rows = opened.source.text().split("\n")
     layers, excluded = _layers(rows)
     yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
@@ -66,7 +67,7 @@ def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            problems.append(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+            raise DataError(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
         yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
