@@ -187,7 +187,7 @@ def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS
 def preview(read: Sides, count: int) -> pl.DataFrame:
     """The first items, with their gold labels."""
     first, task = read[0].frame.head(count), read[0].task
-    labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
+    labels = [pl.Series(one, map(task.word, first[one + LABEL]), pl.String) for one in task.criteria]
     return first.select("id", *TEXTS).with_columns(labels)
 
 
@@ -331,9 +331,9 @@ def _system_texts(systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -
 
 
 def _explanations(judged: JudgedItems, title: str, rows: Sequence[scoring.Row]) -> list[Texts]:
-    names = [name for name in judged.frame.columns if name.startswith(WHY)]
+    names = [name for name in judged.task.why_columns if name in judged.frame.columns]
     found = texts_of(judged.frame.lazy(), "id", names, rows)
-    wanted = ((own, WHY + row["part"]) for own, row in zip(found, rows, strict=True))
+    wanted = ((own, row["part"] + WHY) for own, row in zip(found, rows, strict=True))
     return [{title: own[why]} if why in own else {} for own, why in wanted]
 
 

@@ -19,13 +19,11 @@ from adjudge.readers.label_values import settle_known, side_word
 from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
-from adjudge.schemas.outcomes import OUTCOME
-from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
+from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, Task
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
 """Columns of a long table besides those of the item."""
-_ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ class PreferenceReading:
     exact_labels: bool = False
 
     def name_in_file(self, column: str) -> str:
-        """The file's name of a column of labels or explanations."""
-        return self.columns.get(file_column(column), file_column(column))
+        """The file's name of a column."""
+        return self.columns.get(column, column)
 
     @property
     def predicted(self) -> list[str]:
@@ -57,17 +55,7 @@ class PreferenceReading:
 
 def known_columns(task: Task) -> list[str]:
     """The columns that may be mapped."""
-    return ["id", *TEXTS, *(file_column(name) for name in (*task.label_columns, *task.why_columns)), *LONG]
-
-
-def file_column(column: str) -> str:
-    """The name of a column of labels or explanations in a file.
-
-    >>> file_column("label:safety"), file_column("why:safety")
-    ('safety_preference', 'safety_explanation')
-    """
-    kind, _, criterion = column.partition(":")
-    return criterion + _ENDINGS[f"{kind}:"] if criterion else column
+    return ["id", *TEXTS, *task.label_columns, *task.why_columns, *LONG]
 
 
 def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
@@ -75,10 +63,10 @@ def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
-        if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
+        if name in {options.name_in_file(one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     items = _items(source, options, [*TEXTS, *task.why_columns], further)
-    counts = {name: int((items.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    counts = {name: int((items.frame[name + LABEL] == MISSING).sum()) for name in task.criteria}
     gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
     warnings = [f"items without a gold label are in no metric of that criterion: {gaps}"] if gaps else []
     return replace(items, warnings=(*items.warnings, *warnings))
@@ -112,9 +100,9 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
 
     columns: Adjudge's column -> the file's.
     """
-    ending, names = _ENDINGS[LABEL], schema_of(source, scan(source)).names()
-    if named := [name for name in [*columns, *names] if name.endswith(ending) and name not in columns.values()]:
-        return [name.removesuffix(ending) for name in dict.fromkeys(named)]
+    names = schema_of(source, scan(source)).names()
+    if named := [name for name in [*columns, *names] if name.endswith(LABEL) and name not in columns.values()]:
+        return [name.removesuffix(LABEL) for name in dict.fromkeys(named)]
     criterion = columns.get("criterion", "criterion")
     return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
 
@@ -183,7 +171,7 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
     for column in options.predicted:
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
-            what = "a label" if column.startswith(LABEL) else "an explanation"
+            what = "a label" if column in options.task.label_columns else "an explanation"
             place = f"{source.name}, column {options.name_in_file(column)}"
             gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}")
     return gaps
@@ -197,23 +185,21 @@ def _read(
     optional: Sequence[str],
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those that may be missing if they are not mapped."""
-    names = {file_column(name): name for name in ("id", *columns)}
-    mapped = {name: options.columns.get(name, name) for name in names}
+    mapped = {name: options.name_in_file(name) for name in ("id", *columns)}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if further else ((), None)
-    requested = list(requested_columns(by, cluster, named))
     names_in_file = schema_of(source, scan(source)).names()
-    check_column_exists(source.name, requested, names_in_file)
-    lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
+    check_column_exists(source.name, requested_columns(by, cluster, named), names_in_file)
+    lackable = [name for name in optional if name not in options.columns]
     wanted = {**mapped, **further}
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
-        own = {name: options.columns.get(name, name) for name in ("id", *LONG)}
+        own = {name: options.name_in_file(name) for name in ("id", *LONG)}
         if not {own["id"], own["criterion"], own["label"]} <= {*names_in_file}:
             raise
         texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
-    return texts.rename(names).cast({ROW: pl.UInt32})
+    return texts.cast({ROW: pl.UInt32})
 
 
 def _long_texts(
@@ -225,7 +211,7 @@ def _long_texts(
     table. lackable: wanted columns that may be absent. Raises DataError for an unknown criterion, two labels of an item
     for one criterion, and an item with several values in a column.
     """
-    kinds = {_ENDINGS[LABEL]: "label", _ENDINGS[WHY]: "explanation"}
+    kinds = {LABEL: "label", WHY: "explanation"}
     parts = {one + ending: (one, part) for one in criteria for ending, part in kinds.items()}
     whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
