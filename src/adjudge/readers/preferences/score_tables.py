@@ -38,7 +38,6 @@ SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 """Names of a wide table's column of systems; by default the first."""
 
 RANKS = ("rank", "#", "place", "position")
-_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|\.\d+)([eE][-+]?\d+)?%?")
 _LIKE_A_NUMBER = re.compile(r"\W*\d[\d.,]*\s*([%±*([]|$)")
 _MARKS = " *`"
 """Spaces, and bold type in Markdown, around names and numbers."""
@@ -106,8 +105,8 @@ def _wide(source: Source, table: pl.DataFrame, columns: Mapping[str, str], warni
     cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), names)
     system = columns.get("system") or next((name for name in names if name.strip().casefold() in SYSTEMS), names[0])
     others = [name for name in names if name != system]
-    scored = [name for name in others if any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))]
-    scored = [name for name in scored if name.casefold() not in RANKS]
+    figures = [name for name in others if name.casefold() not in RANKS]
+    scored = [name for name in figures if any(map(is_score, table[name].drop_nulls()))]
     if left := [name for name in others if name not in scored]:
         warnings.append(f"{source.name}: columns without scores are excluded: {listed(left)}")
     if not scored:
@@ -140,7 +139,7 @@ def figure_in(column: str) -> tuple[str, str]:
 
 def is_score(text: str) -> bool:
     """Whether a cell may be a score: a number."""
-    return _NUMBER.fullmatch(text.strip(_MARKS)) is not None
+    return _LIKE_A_NUMBER.match(text) is not None
 
 
 # --- verdicts, and results of models ---

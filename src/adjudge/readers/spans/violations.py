@@ -25,19 +25,8 @@ from adjudge.readers.io.json_documents import check, kind, not_plain
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import cells_of, listed, swapped_files
-from adjudge.readers.spans.span_records import (
-    FURTHER,
-    KNOWN_COLUMNS,
-    LINE,
-    NUMBER,
-    VIOLATIONS,
-    Line,
-    Raw,
-    SpanReading,
-    SpanTool,
-    check_spans,
-    read_lines,
-)
+from adjudge.readers.spans import span_records as records
+from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, NUMBER, VIOLATIONS, Line, Raw, SpanReading
 from adjudge.readers.tables import objects_in_rows
 from adjudge.schemas.columns import CellRule
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
@@ -70,7 +59,7 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
             fix=f"{flag_name('truth_annotator')} {wanted[0]}",
         )
     _, lines, texts = every_line(raw, wanted, list(options.further))
-    spans, warnings = check_spans(raw, lines, texts, options)
+    spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     check_lines_left(raw, lines)
     table, twice = _distinct(spans)
@@ -100,7 +89,7 @@ def read_predictions(
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
     lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
-    spans, warnings = check_spans(raw, lines, texts, options)
+    spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         check_lines_left(raw, lines, truth)
@@ -128,7 +117,9 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     """
     raw = read_raw(source, options)
     who, (_, lines, texts) = author_column(raw), every_line(raw)
-    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator")))
+    spans, warnings = records.check_spans(
+        raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator"))
+    )
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
     names = names_in(lines, who)
@@ -378,9 +369,9 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     named: whether the file's name is the judge of pairs without one.
     """
     options = SpanReading(further={JUDGE: JUDGE, SAME: SAME})
-    raw = read_lines(opened(source, options), SpanTool(_line), objects_in_rows(source))
+    raw = records.read_lines(opened(source, options), records.SpanTool(_line), objects_in_rows(source))
     texts = raw.lines.select(ID, pl.when(pl.col(TEXT) != "").then(TEXT))
-    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
+    spans, warnings = records.check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
     raw.settle()
     structs = spans.select(name for name in SPANS if name != PLACE).to_struct()
     sides = [structs.gather_every(len(SIDES), at).alias(side) for at, side in enumerate(SIDES)]

@@ -144,7 +144,7 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     is_counted = all(row[0] == str(nth) for _, _, own in sentences for nth, row in enumerate(own, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = [*("gold", "predicted"), *map(str, range(3, len(tags) + 1))][: len(tags)]
+    names = ("gold", "predicted")[: len(tags)]
     values = [
         {
             ID: identity or str(nth),
@@ -178,21 +178,16 @@ def _sentences(rows: Sequence[str]) -> tuple[list[_TokenLines], list[tuple[int, 
 
 
 def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> list[dict[str, Tag]]:
-    """The parsed tags of each of the last columns of one kind.
+    """The parsed tags of the last column, or of the last two if they share types, or are the only two.
 
-    They share types with the last, or are the only two, one of them without marks. alone: only the last counts.
+    One of the only two may be without marks. alone: only the last counts.
     """
-    columns = list[dict[str, Tag]]()
-    for at in range(1, min(map(len, rows), default=0) + 1):
-        values = {row[-at] for row in rows}
-        tags = tags_among(values)
-        if len(tags) < len(values):
-            break
-        columns.append(tags)
+    most = 1 if alone else min(map(len, rows), default=0)
+    cells = [{row[-at] for row in rows} for at in (1, 2) if at <= most]
+    columns = [tags for values in cells if len(tags := tags_among(values)) == len(values)]
     types = [{tag.type for tag in column.values() if tag.letter != "O"} for column in columns]
-    only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
-    other = (at for at in range(1, len(columns)) if alone or not (types[at] & types[0] or only))
-    return columns[: next(other, len(columns))][::-1]
+    are_only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
+    return columns[::-1] if len(types) == _COLUMNS and (types[0] & types[1] or are_only) else columns[:1]
 
 
 def _is_conll(opened: spans.Found) -> bool:
