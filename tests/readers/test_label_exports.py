@@ -192,7 +192,7 @@ WRONG_TASKS = [
         ("b.csv", made.MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
-        ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
+        ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of records; got an empty list"),
         ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric judges item 0/0 more than once"),
         ("r.csv", FREE, {}, "no reference labels\nfound: .*annotators a\n"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
+from adjudge.readers.io.json_documents import as_json, json_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
@@ -284,24 +285,24 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
         raise
 
 
-def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
-    if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
-        return _with_names_of_others(opened.source, opened.rows(), lists)
-    records = opened.records
-    columns = [name for name in records.columns if name in lists or records.is_flat(name)]
-    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
+def _rows(opened: LabelFile, labels: Collection[str]) -> pl.LazyFrame:
+    """A table. labels: columns, whose lists become JSON text, and whose numbers the classes that one of them names.
 
-
-def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
-    """A table of Hugging Face whose numbers of classes have names, also in columns without their own; see `scan`."""
+    Hugging Face names the classes of a column in Parquet; see `scan`.
+    """
+    source, frame = opened.source, opened.rows()
     features, types = features_of(source), schema_of(source, frame)
-    named = {name: tuple(one["names"]) for name, one in features.items() if name in columns and "names" in one}
+    named = {name: tuple(one["names"]) for name, one in features.items() if name in labels and "names" in one}
+    known = [name for name in labels if name in types and name not in named]
+    lists = (pl.col(name) for name in known if isinstance(types[name], pl.List))
+    frame = frame.with_columns(
+        one.map_elements(lambda cell: json_text(as_json(list(cell))), pl.String) for one in lists
+    )
     if len({*named.values()}) != 1:
         return frame
     meanings = {str(number): one for number, one in enumerate(next(iter(named.values())))}
-    others = [name for name in columns if name in types and name not in named and is_flat(types[name])]
-    return frame.with_columns(as_text(pl.col(name), types[name]).replace(meanings) for name in others)
+    others = (as_text(pl.col(name), types[name]).replace(meanings) for name in known if is_flat(types[name]))
+    return frame.with_columns(others)
 
 
 def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dict[str, str]]:
@@ -426,14 +427,12 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
         first = odd.cast(pl.String).row(0, named=True)
         message, dropped = f"{_places(parts, **first)}: {expected.format(**first)}", frame.height - kept.height
-        if reason == "annotator":
-            column = f"{flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
-            message += f"; for repeated runs: {column}"
         findings.add(message, odd.height, dropped=dropped)
         findings.reasons[reason] += dropped
         return kept
 
-    expected = "annotator {annotator:.60} judges item {item:.60} more than once"
+    runs = f"for repeated runs: {flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
+    expected = f"annotator {{annotator:.60}} judges item {{item:.60}} more than once; {runs}"
     frame = without(schema.repeated_pairs(frame, apart), expected, "annotator")
     expected = "item {item:.60} has several references"
     return without(schema.contradictory_items(frame), expected, "reference")

@@ -7,7 +7,7 @@ criterion, label and perhaps explanation.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -304,10 +304,10 @@ def repairs_of(found: Collection[str], known: Iterable[str], *, once: bool = Fal
     def fold_spelling(text: str) -> str:
         return re.sub(r"[\s_-]+", "_", re.sub(r"\.0+$", "", text.strip())).casefold()
 
-    texts: dict[str, list[str]] = {}
+    texts = defaultdict[str, list[str]](list)
     for text in (exact := dict.fromkeys(known)):
-        texts.setdefault(fold_spelling(text), []).append(text)
-    others = ((text, texts.get(fold_spelling(text), [])) for text in found if text not in exact)
-    changes = {text: alike[0] for text, alike in others if len(alike) == 1}
+        texts[fold_spelling(text)].append(text)
+    unknown = [text for text in found if text not in exact]
+    changes = {text: alike[0] for text in unknown if len(alike := texts[fold_spelling(text)]) == 1}
     after = Counter(changes.get(text, text) for text in found)
     return {old: new for old, new in changes.items() if after[new] == 1 or not once}

@@ -13,6 +13,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
+from adjudge.readers.label_values import MISSING
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, keys_said, listed
@@ -83,8 +84,7 @@ def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnin
         cells = texts.select(ROW, **names)
     else:
         cells = _wide(source, texts, columns, warnings)
-    nothing = ("", "-", "–", "—", "n/a", "na", "nan")
-    given = (pl.when(~pl.col(one).str.to_lowercase().is_in(nothing)).then(one).alias(one) for one in SCORES)
+    given = pl.when(~pl.col("value").str.to_lowercase().is_in(MISSING)).then("value").alias("value")
     percent = pl.col("value").str.ends_with("%")
     cells = cells.with_columns(given).with_columns(number=pl.col("value").str.strip_suffix("%"))
     mixed = percent != percent.all().over("criterion", "metric")

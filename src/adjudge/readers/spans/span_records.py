@@ -19,7 +19,7 @@ from adjudge.readers.io import json_documents as documents
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import SUCH_AS, Findings, count_words
-from adjudge.schemas.columns import RequestedColumns, check_column_exists
+from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
@@ -97,13 +97,9 @@ class SpanReading:
         holders: objects of the file, by their keys. allowed: the columns to look for.
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
-        requested += self.further_columns()
+        requested += [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
         if requested and (columns := list(dict.fromkeys(chain.from_iterable(holders)))):
             check_column_exists(name, requested, columns)
-
-    def further_columns(self) -> RequestedColumns:
-        """The further columns, each with the option that names it."""
-        return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
 
 Found = Opened[SpanReading]

@@ -88,14 +88,22 @@ def read_predictions(
         raise DataError(f"{source.name}: no {raw.unit}s found", fix=fix)
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
-    lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
+    who, has_names = author_column(raw), bool(raw.lines[_ANNOTATOR].count())
+    wanted = names_asked(raw, who, options.annotators)
+    marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
+    frame, known = agreeing(raw, marked, truth)
+    frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
+    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
+    frame, left_out = _of_truth(raw, frame, truth, strict=not has_names)
+    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
+    lines = _placed(_once(raw, frame, [ID, CHECKER]), texts)
     spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         check_lines_left(raw, lines, truth)
     given = truth.warnings if source.name == truth.name else ()
     of_file = [one for one in (*raw.warnings, *dropped, *left_out, *warnings) if one not in given]
-    marked = list[MarkedTexts]()
+    checked = list[MarkedTexts]()
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
@@ -104,9 +112,9 @@ def read_predictions(
         replies = _replies(raw, own, truth)
         notes = (*_notes(own, truth, replies), *twice)
         about = source.name if len(each) > 1 else name
-        notes = (*(f"{about}: {one}" for one in of_file if not marked), *(f"{name}: {one}" for one in notes))
-        marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies))
-    return marked
+        notes = (*(f"{about}: {one}" for one in of_file if not checked), *(f"{name}: {one}" for one in notes))
+        checked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies))
+    return checked
 
 
 def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
@@ -206,24 +214,6 @@ def every_line(
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
     return frame, _placed(frame, texts), texts
-
-
-def predicted_lines(
-    raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
-) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
-    """The lines about texts of the truth with their checkers, the texts, including the file's own, and warnings.
-
-    Raises OptionError if `checker` names one checker and the file several.
-    """
-    who, has_names = author_column(raw), bool(raw.lines[_ANNOTATOR].count())
-    wanted = names_asked(raw, who, annotators)
-    marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
-    frame, known = agreeing(raw, marked, truth)
-    frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
-    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
-    frame, warnings = _of_truth(raw, frame, truth, strict=not has_names)
-    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
-    return _placed(_once(raw, frame, [ID, CHECKER]), texts), texts, warnings
 
 
 def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:

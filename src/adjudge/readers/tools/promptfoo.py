@@ -26,12 +26,11 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.io.json_documents import Objects, as_objects, json_text, kind, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import Objects, json_text, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.annotation_export import Skipped, ToolRow
-from adjudge.readers.labels.judgments import JudgmentReading, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.tables import objects_in_rows
 
 OUTPUT, GRADE = "output", "grade"
@@ -44,7 +43,7 @@ _REASON = re.compile(r"\s*(?:^|\n)(?:Pass|Fail) Reason: .*\Z", re.DOTALL)
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
-def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
+def read_promptfoo(opened: LabelFile) -> Parts:
     """Outputs if a test expects one, else grades, unless label names one.
 
     For outputs, the annotator is the provider (with the column's number, if it has several), and the reference is the
@@ -77,16 +76,12 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
     return export.unfolded(opened, tool, objects)
 
 
-def _results(opened: Opened[JudgmentReading]) -> Objects:
+def _results(opened: LabelFile) -> Objects:
     """The results: those in a document, or the values of JSON lines."""
     if opened.source.format != "json" or isinstance(opened.document, list):
         return opened.objects
-    results = opened.document
-    while isinstance(results, dict):
-        results = results.get("results")
-    if not results:
-        raise DataError(f"{opened.source.name}, results: expected a list of results; got {kind(results)}")
-    return as_objects(opened.source, results)
+    results = opened.document.get("results")
+    return export.listed_records(opened.source, results if isinstance(results, dict) else opened.document, "results")
 
 
 def _provider(result: dict[str, Any]) -> str:
@@ -115,7 +110,7 @@ def _expected(result: dict[str, Any]) -> str | None:
 # --- tables ---
 
 
-def _read_table(opened: Opened[JudgmentReading]) -> Parts:
+def _read_table(opened: LabelFile) -> Parts:
     """A row per test and provider, whose outputs or grades are the labels.
 
     A variable named label, expected, gold ... is the reference of outputs; without one, and if no output equals its
@@ -143,7 +138,7 @@ def _read_table(opened: Opened[JudgmentReading]) -> Parts:
     return export.unfolded(opened, export.Tool(names, rows, {OUTPUT: true} if true else {}), opened.objects)
 
 
-def _providers(opened: Opened[JudgmentReading]) -> dict[str, str]:
+def _providers(opened: LabelFile) -> dict[str, str]:
     """The columns of outputs -> their providers; if a provider has several, their own names."""
     first, columns = _first_row(opened), dict[str, str]()
     for name, after in pairwise([*opened.names, ""]):
@@ -163,7 +158,7 @@ def _cell(row: Mapping[str, Any], name: str) -> tuple[str | None, str | None] | 
     return (None, None) if match[1] == "ERROR" else (match[1].lower(), _REASON.sub("", match[2]).strip())
 
 
-def _first_row(opened: Opened[JudgmentReading]) -> Mapping[str, Any]:
+def _first_row(opened: LabelFile) -> Mapping[str, Any]:
     """The first row of a table; reads no other."""
     return next(iter(objects_in_rows(opened.source, 1).values), {})
 
@@ -171,7 +166,7 @@ def _first_row(opened: Opened[JudgmentReading]) -> Mapping[str, Any]:
 # --- recognition ---
 
 
-def _looks_like(opened: Opened[JudgmentReading]) -> bool:
+def _looks_like(opened: LabelFile) -> bool:
     """Whether results have a test case with a grade or, as in a failed one, with testIdx and promptIdx.
 
     A table must have columns of outputs whose first cells hold a grade.
