@@ -142,7 +142,7 @@ def test_quotes_stand_for_offsets(own):
     )
     assert spans(found, PLACE, "start", "end", "rule") == [(0, 2, 9, None), (1, 0, 1, None), (1, 2, 3, "near")]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith("2 quotes occur in several places of the text: the one nearest to position")
+    assert found.warnings[0].startswith("quotes in several places of the text count at the nearest to position, else at the first: 2, ")
     assert found.warnings[0].endswith('line 2, violation 1, context: "a"')
 
 
@@ -379,7 +379,7 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
     without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
     assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
     (told,) = found.warnings
-    assert told.startswith("lines: 3 violations quote words that are not in the text, and can match nothing, such as: ")
+    assert told.startswith("lines: violations that quote words that are not in the text can match nothing: 3, such as: ")
     assert told.endswith('line 1, violation 1, invented: "cures all"')
     (table,) = predicted(pl.DataFrame(records), gold)
     assert table.spans.equals(found.spans)

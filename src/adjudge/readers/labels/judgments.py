@@ -211,12 +211,9 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
         own = {"item": file.file_column("item"), "label": gold} if gold else own
         options = replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
         file = opened(source, options)
-    lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
-    if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
+    if not alone and (columns := [name for name in options.annotator_columns if name in file.names]):
         file = opened(source, replace(options, annotator_columns=columns))
     parts, findings = _parts_of(file, alone=alone, named_as_file=named_as_file)
-    if lacking and columns:
-        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names

@@ -18,7 +18,7 @@ from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import SUCH_AS, Findings, count_words
+from adjudge.readers.problems import SUCH_AS, Findings
 from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
@@ -182,11 +182,13 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(opened: Found, parts: Iterable[Held], unit: str) -> Raw:
-    """The parts of a file of text as lines and spans. unit: what their numbers count."""
+def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
+    """The parts of a file of text as lines and spans. Their texts have different ids, and are numbered."""
     held = list(parts)
-    rows = len({one.number for one in held if isinstance(one, Line)})
-    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), held, Findings(unit), rows)
+    texts = list(dict.fromkeys(one.holder[ID] for one in held if isinstance(one, Line)))
+    numbers = {identity: number for number, identity in enumerate(texts, 1)}
+    lines = [one._replace(number=numbers[one.holder[ID]]) if isinstance(one, Line) else one for one in held]
+    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), lines, Findings("text"), len(texts))
 
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
@@ -371,14 +373,13 @@ def check_spans(
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
     good = frame.filter(pl.col(_SAID).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
-    stand, say = ("quote occurs", "quotes occur"), ("violation quotes", "violations quote")
-    nearest = "in several places of the text: the one nearest to position counts, else the first"
-    nearly_there = "in the text in nearly the same words, whose place counts"
-    lacking = "words that are not in the text, and can match nothing"
+    nearest = "quotes in several places of the text count at the nearest to position, else at the first"
+    nearly_there = "quotes in nearly the words of the text count there"
+    lacking = "violations that quote words that are not in the text can match nothing"
     warnings = [
-        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), *stand, nearest, quote),
-        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
-        *_such_as(raw, good.drop_nulls(INVENTED), *say, lacking, words),
+        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), nearest, quote),
+        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), nearly_there, quote),
+        *_such_as(raw, good.drop_nulls(INVENTED), lacking, words),
     ]
     return good.select(LINE, PLACE, *_PARTS, start=_FROM, end=_TO), warnings
 
@@ -457,8 +458,7 @@ def _cut(column: str) -> pl.Expr:
     return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
-def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
+def _such_as(raw: Raw, rows: pl.DataFrame, what: str, shown: pl.Expr) -> list[str]:
     """A warning that counts rows and quotes the first; none without rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    counted = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
-    return [f"{counted}{raw.place(row)}, {row[_SAID]}" for row in firsts]
+    return [f"{what}: {rows.height:,}{SUCH_AS}{raw.place(row)}, {row[_SAID]}" for row in firsts]

@@ -145,7 +145,8 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
 def read_raw(source: Source, options: SpanReading) -> Raw:
     """The content of a file in its named or detected format; else as Adjudge's own lines."""
     file = opened(source, options)
-    return (format_of("violations", file) or format_named("violations", VIOLATIONS)).read(file)  # type: ignore[no-any-return]
+    read = (format_of("violations", file) or format_named("violations", VIOLATIONS)).read(file)
+    return read if isinstance(read, Raw) else records.raw_of_texts(file, read)
 
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:

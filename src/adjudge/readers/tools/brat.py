@@ -22,20 +22,16 @@ _PIECES = Skipped("span of several pieces counts from the start of the first to 
 _CASE = Skipped("quote in other capitals than the text counts as the text")
 
 
-def read_brat(opened: spans.Found) -> spans.Raw:
+def read_brat(opened: spans.Found) -> Iterator[spans.Held]:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
     A span of several pieces goes from the start of the first to the end of the last. Line ends are one character if the
     quotes show that offsets count them so. Warnings count such spans, and events, relations and attributes, which mark
     no text.
     """
-    return spans.read_file(opened, _documents(opened), "document")
-
-
-def _documents(opened: spans.Found) -> Iterator[spans.Held]:
     source, place = opened.source, _place(opened.source)
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
-    for number, path in enumerate(documents, 1):
+    for path in documents:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if not (path.exists() and text.exists()):
@@ -49,7 +45,7 @@ def _documents(opened: spans.Found) -> Iterator[spans.Held]:
             content = content.replace("\r\n", "\n")
             marks, others = _marks(annotations, content, str(shown))
         yield from others
-        yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: content}, marks, number=number)
+        yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: content}, marks)
 
 
 def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped]]:

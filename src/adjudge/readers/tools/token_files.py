@@ -266,16 +266,12 @@ _FIELDS, _NOOP = 6, "noop"
 """Number of fields of an edit, and the rule of an annotator who changes nothing."""
 
 
-def read_m2(opened: spans.Found) -> spans.Raw:
+def read_m2(opened: spans.Found) -> Iterator[spans.Line]:
     """M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
 
     A line for each sentence and annotator.
     """
-    return spans.read_file(opened, _edited_sentences(opened), "line")
-
-
-def _edited_sentences(opened: spans.Found) -> Iterator[spans.Line]:
-    sentences, edits, last = dict[int, list[str]](), dict[str | None, dict[int, list[object]]](), 0
+    sentences, edits = list[list[str]](), dict[str | None, dict[int, list[object]]]()
     for number, line in enumerate(opened.source.text().split("\n"), 1):
         mark, _, rest = line.rstrip("\r").partition(" ")
         fields = [one.strip() for one in rest.split("|||")]
@@ -283,17 +279,16 @@ def _edited_sentences(opened: spans.Found) -> Iterator[spans.Line]:
         place = _PLACE.fullmatch(fields[0]) if is_edit else None
         first, end = map(int, place.groups()) if place else (0, 0)
         if mark == "S":
-            last, sentences[number] = number, rest.split()
-        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[last])):
-            annotator_edits = edits.setdefault(fields[-1], defaultdict(list))[last]
-            annotator_edits += [] if fields[1] == _NOOP else [_edit_mark(sentences[last], first, end, *fields[1:3])]
+            sentences.append(rest.split())
+        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[-1])):
+            own = edits.setdefault(fields[-1], defaultdict(list))[len(sentences)]
+            own += [] if fields[1] == _NOOP else [_edit_mark(sentences[-1], first, end, *fields[1:3])]
         elif line.strip():
             what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
             raise DataError(f"{opened.source.name}, line {number}: expected {what}")
     for name, by_sentence in (edits or {None: {}}).items():
-        for nth, (number, tokens) in enumerate(sentences.items(), 1):
-            holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}
-            yield spans.Line(holder, by_sentence.get(number, []), number=number)
+        for nth, tokens in enumerate(sentences, 1):
+            yield spans.Line({ID: str(nth), TEXT: " ".join(tokens), "annotator": name}, by_sentence.get(nth, []))
 
 
 def _edit_mark(tokens: Sequence[str], first: int, last: int, rule: str, correction: str) -> dict[str, str]:

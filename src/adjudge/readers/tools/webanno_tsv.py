@@ -40,20 +40,15 @@ class _Layer(NamedTuple):
 class _Sentence(NamedTuple):
     """A sentence: the lines of its text, and its tokens' rows, each with start, end and the columns of layers."""
 
-    number: int
     lines: list[str]
     rows: list[tuple[int, int, list[str]]]
 
 
-def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
+def read_webanno_tsv(opened: spans.Found) -> Iterator[spans.Held]:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
     A warning counts layers of grammar, chains and relations. An annotation across several sentences is one in each.
     """
-    return spans.read_file(opened, _lines(opened), "line")
-
-
-def _lines(opened: spans.Found) -> Iterator[spans.Held]:
     rows = opened.source.text().split("\n")
     layers, excluded = _layers(rows)
     yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
@@ -62,7 +57,7 @@ def _lines(opened: spans.Found) -> Iterator[spans.Held]:
         row = line.rstrip("\r")
         if row.startswith(_SENTENCE):
             if not sentences or sentences[-1].rows:
-                sentences.append(_Sentence(number, [], []))
+                sentences.append(_Sentence([], []))
             sentences[-1].lines.append(row.removeprefix(_SENTENCE))
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
@@ -70,7 +65,7 @@ def _lines(opened: spans.Found) -> Iterator[spans.Held]:
             raise DataError(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
-        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
+        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers))
 
 
 def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
