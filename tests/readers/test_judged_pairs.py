@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 
 from adjudge.errors import DataError, OptionError
@@ -42,17 +41,6 @@ def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
     assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None, None)
     assert found.rows == (3,)
     assert found.warnings == ()
-
-
-def test_an_array_a_table_and_lines_read_alike(tmp_path):
-    pairs = [pair(), pair(judge="bob", same=False)]
-    lines = read(tmp_path, pairs)
-    (tmp_path / "judged.json").write_text(json.dumps(pairs))
-    for source in (tmp_path / "judged.json", pl.DataFrame(pairs)):
-        found = read_judged_pairs(sources([source])[0])
-        assert found.frame.equals(lines.frame)
-        assert found.predicted.equals(lines.predicted)
-        assert found.truth.equals(lines.truth)
 
 
 def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):

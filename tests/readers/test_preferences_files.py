@@ -59,18 +59,6 @@ def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(writt
     assert "1 invalid row was dropped, 1 invalid value counts as missing" in found.warnings[0]
 
 
-def test_whole_numbers_stored_as_decimals_are_ids():
-    """A table with gaps stores whole numbers so."""
-    table = pl.DataFrame({"id": [1.0, 2.0, 10.0], "safety_preference": ["A", "B", None]})
-    assert read(table, PreferenceReading(task=TASK))["safety_preference"].to_list() == [1, 2, 0]
-
-
-def test_columns_may_be_called_otherwise(written):
-    path = written("qid\tbetter\n1\tA\n2\tB\n", "x.tsv")
-    options = PreferenceReading(task=TASK, columns={"id": "qid", "safety_preference": "better"})
-    assert read(path, options)["safety_preference"].to_list() == [1, 2, 0]
-
-
 def test_the_check_tells_what_scoring_would_count_as_missing(written):
     path = written(HEADER + "1\t\t \n2\tB\ty\n", "x.tsv")
     with pytest.raises(DataError) as error:

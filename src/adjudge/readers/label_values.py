@@ -104,8 +104,11 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
 
 def label_counts(*columns: pl.Series) -> Counter[str]:
     """The frequency of each label in columns."""
-    every = pl.concat([labels.drop_nulls().cast(pl.String) for labels in columns])
-    return Counter(dict(every.value_counts(name="count").iter_rows()))
+    counts = Counter[str]()
+    for labels in columns:
+        table = labels.drop_nulls().value_counts(name="count")
+        counts.update(dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True)))
+    return counts
 
 
 def settle_known(

@@ -207,7 +207,10 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(score
     page = tmp_path / "report.html"
     report.save(page)
     assert "not in the text: in no time" in page.read_text()
-    assert any("violations that quote words that are not in the text can match nothing: 3" in warning for warning in report.warnings)
+    assert any(
+        "violations that quote words that are not in the text can match nothing: 3" in warning
+        for warning in report.warnings
+    )
 
 
 def test_quotes_that_stand_in_the_text_in_nearly_the_same_words_are_located(scored):

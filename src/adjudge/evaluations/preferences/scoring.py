@@ -355,9 +355,9 @@ def check_submissions(
     for source, name in zip(sources, names, strict=True):
         status, problems, gaps = REFUSED, list[str](), list[str]()
         try:
-            submission = find_problems(source, options, gold)
-            gaps = submission.gaps.messages
-            systems[name] = predictions_of(submission, options, gold, name)
+            frame, findings, lacking = find_problems(source, options, gold)
+            gaps = lacking.messages
+            systems[name] = predictions_of(frame, findings, options, gold, name)
             status = INCOMPLETE if gaps else COMPLETE
         except DataError as wrong:
             problems = list(wrong.problems)

@@ -118,7 +118,8 @@ def read_predictions(source: Source, options: PreferenceReading, gold: JudgedIte
 
     Raises DataError with all problems, including ids that are not in the gold.
     """
-    return predictions_of(find_problems(source, options, gold), options, gold, system)
+    frame, findings, _ = find_problems(source, options, gold)
+    return predictions_of(frame, findings, options, gold, system)
 
 
 def check_order(sources: Sequence[Source], options: PreferenceReading, gold: JudgedItems) -> None:
@@ -131,35 +132,27 @@ def check_order(sources: Sequence[Source], options: PreferenceReading, gold: Jud
             raise swapped_files(source.name, gold.name)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedPredictions:
-    """The predictions of a file and their problems.
-
-    frame: the rows that join the gold. findings: problems. gaps: what scoring counts as missing: absent items, empty
-    labels, empty explanations.
-    """
-
-    frame: pl.DataFrame
-    findings: Findings
-    gaps: Findings
-
-
 def predictions_of(
-    checked: CheckedPredictions, options: PreferenceReading, gold: JudgedItems, system: str
+    frame: pl.DataFrame, findings: Findings, options: PreferenceReading, gold: JudgedItems, system: str
 ) -> JudgedItems:
-    """The predictions of a file whose problems are known, aligned to the gold items."""
-    warnings = checked.findings.settle(drop=options.drop)
-    aligned = gold.frame.select("id").join(checked.frame.drop(ROW), on="id", how="left", maintain_order="left")
+    """The predictions of a file whose problems are known, aligned to the gold items. frame: rows that join these."""
+    warnings = findings.settle(drop=options.drop)
+    aligned = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
-    return JudgedItems(system, labelled, options.task, checked.frame.height, tuple(warnings))
+    return JudgedItems(system, labelled, options.task, frame.height, tuple(warnings))
 
 
-def find_problems(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
-    """The rows of a file of predictions that join the gold, and the file's problems."""
+def find_problems(
+    source: Source, options: PreferenceReading, gold: JudgedItems
+) -> tuple[pl.DataFrame, Findings, Findings]:
+    """The rows of a file of predictions that join the gold, the file's problems, and its gaps.
+
+    Gaps are what scoring counts as missing: absent items, empty labels, empty explanations.
+    """
     replies = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *replies], {}, replies), Findings()
     frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
-    return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts))
+    return frame, findings, _gaps(source, options, gold, texts)
 
 
 def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame) -> Findings:

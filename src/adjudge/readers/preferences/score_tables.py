@@ -170,8 +170,8 @@ def read_verdicts(
     findings.settle()
     used = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if used.is_empty():
-        named = ", ".join(table["system"].unique().sort().head(5))
-        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {named:.300}")
+        found = f"verdicts on {listed(table['system'].unique().sort())}"
+        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=found)
     others = table.height - used.height
     warning = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
     return used.select(*_KEYS, "verdict", OUTCOME), [warning] if others else []

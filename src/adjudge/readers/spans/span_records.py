@@ -200,28 +200,28 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     every = [one for one in parts if isinstance(one, Line)]
     counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, warnings = _lines_that_count(every, owners, names)
+    lines = _lines_that_count(every, owners, names, counts)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
-    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned([*warnings, *left_out(+counts)])
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(left_out(+counts))
 
 
 def _lines_that_count(
-    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading
-) -> tuple[Sequence[Line], list[str]]:
-    """Which lines count, and a warning if models' predictions do not."""
+    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading, counts: Counter[Skipped]
+) -> Sequence[Line]:
+    """Which lines count. Adds models' predictions that do not to the counts of skipped parts."""
     people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
     models = set(options.annotators) - people
-    counts = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
-    if all(counts) or (options.predictions and not people and not options.annotators):
-        return every, []
-    left = [name or "unnamed" for name, is_counted in zip(owners, counts, strict=True) if not is_counted]
-    which = f"{len(left):,}, of {', '.join(dict.fromkeys(left)):.100}"
-    return [*compress(every, counts)], [f"predictions are excluded unless their model is named: {which}"]
+    counted = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
+    if all(counted) or (options.predictions and not people and not options.annotators):
+        return every
+    left = compress(owners, [not is_counted for is_counted in counted])
+    counts.update(Skipped("predictions are excluded unless their model is named", name or "unnamed") for name in left)
+    return [*compress(every, counted)]
 
 
 # --- tables ---

@@ -239,9 +239,9 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = names_in(judged, CHECKER)
     if checker is not None and len(names) > 1:
-        choose = "" if frame[CHECKER].count() else f", or choose one with {flag_name('predicted_annotator')}"
         problem = f"{checker} cannot name the several checkers in {raw.name}"
-        raise OptionError(problem, option="checker", found=listed(names), fix=f"left out{choose}")
+        fix = f"left out, or choose one with {flag_name('predicted_annotator')}"
+        raise OptionError(problem, option="checker", found=listed(names), fix=fix)
     given = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)
 

@@ -94,8 +94,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
     """
     read = read_each(opened.objects, lambda record: list(answers_of(record)), Findings())
     every = [one for _, answers in read for one in answers if isinstance(one.value, list)]
-    marked = ((one.question, mark) for one in every for mark in one.value if isinstance(mark, dict))
-    questions = {question for question, mark in marked if "start" in mark and "end" in mark}
+    questions = {one.question for one in every for mark in one.value if isinstance(mark, dict) and "start" in mark}
     questions, text = questions or {one.question for one in every if not one.value}, opened.file_column(TEXT)
 
     def lines(record: spans.Holder) -> Iterator[spans.Line | Skipped]:

@@ -43,24 +43,22 @@ def read_helm(opened: LabelFile) -> Parts:
     (multiple_choice_separate) have no answers, and raise DataError.
     """
     objects = export.listed_records(opened.source, opened.document, _STATES)
-    states, spec = objects.values, opened.document.get(_SPEC)
-    instances = [one[_INSTANCE] for one in states if isinstance(one, dict) and isinstance(one.get(_INSTANCE), dict)]
-    ids = [plain_text(one.get(_ITEM)) for one in instances]
+    spec, instances = opened.document.get(_SPEC), (one.get(_INSTANCE) for one in objects.checked_values())
+    ids = [plain_text(one.get(_ITEM)) for one in instances if isinstance(one, dict)]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
     model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
-    rows = partial(_instance_rows, model=model or opened.source.stem)
+    rows = partial(_instance_rows, model or opened.source.stem)
     return export.unfolded(opened, export.Tool(names, rows, unit="request state"), objects)
 
 
-def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.ToolRow]:
+def _instance_rows(model: str, state: dict[str, Any]) -> Iterator[export.ToolRow]:
     if state.get("reference_index") is not None:
         raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
     instance_id = plain_text(instance.get(_ITEM))
-    changed = plain_text(object_in(instance, "perturbation").get("name"))
-    trial = plain_text(state.get("train_trial_index")) or "0"
-    item = "/".join(filter(None, (instance_id, changed, trial if trial != "0" else None)))
+    changed, trial = object_in(instance, "perturbation").get("name"), state.get("train_trial_index")
+    item = "/".join(filter(None, (instance_id, plain_text(changed), plain_text(trial or None))))
     completions = objects_in(object_in(state, "result"), "completions")
     text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
     answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # a letter becomes its choice

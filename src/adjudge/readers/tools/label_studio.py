@@ -145,7 +145,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
                 yield Skipped("annotations that were cancelled are excluded")
             else:
                 kinds = (plain_text(result.get("type")) or "without a type" for result in one.results)
-                others = [kind for kind in kinds if kind not in _READ]
+                others = (kind for kind in kinds if kind not in _READ)
                 yield from (Skipped("results that are no labels of text are excluded", kind) for kind in others)
                 own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
@@ -156,8 +156,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
 
 def _holder(task: LabelTask, names: spans.SpanReading) -> dict[str, Any]:
     """A task's fields: its own id, unless another is named, and the named or only text."""
-    documents.check(not_plain(task.get("data")), ", data")
-    data, text = task["data"], names.column_of(TEXT)
+    data, text = object_in(task, "data"), names.column_of(TEXT)
     own = {} if ID in names.columns else {ID: task.get(ID)}
     if text not in data and TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
@@ -221,8 +220,6 @@ def shown_text(html: str) -> str:
 
 
 FORMAT = (
-    Format(
-        "label-studio", "reliability", read_choices, lambda opened: any(map(is_task, opened.first)), endings=(".json",)
-    ),
+    Format("label-studio", "reliability", read_choices, lambda one: any(map(is_task, one.first)), 0, (".json",)),
     Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json", ".csv")),
 )

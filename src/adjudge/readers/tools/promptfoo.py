@@ -69,7 +69,9 @@ def read_promptfoo(opened: LabelFile) -> Parts:
             yield ToolRow(fields, names[column], {OUTPUT: output})
             return
         for one in objects_in(object_in(result, "gradingResult"), "componentResults"):
-            name, grade = _name(one), {"true": "pass", "false": "fail"}.get(plain_text(one.get("pass")) or "")
+            assertion = object_in(one, "assertion")
+            name = plain_text(assertion.get("metric")) or plain_text(assertion.get("type")) or "assertion"
+            grade = {"true": "pass", "false": "fail"}.get(plain_text(one.get("pass")) or "")
             yield ToolRow({**fields, "item": f"{test}/{column}"}, name, {GRADE: grade}, name == "human")
 
     tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
@@ -89,12 +91,6 @@ def _provider(result: dict[str, Any]) -> str:
     provider = result.get("provider")
     named = provider if isinstance(provider, dict) else {"id": provider}
     return plain_text(named.get("label")) or plain_text(named.get("id")) or "provider"
-
-
-def _name(component: dict[str, Any]) -> str:
-    """The name of an assertion."""
-    assertion = object_in(component, "assertion")
-    return plain_text(assertion.get("metric")) or plain_text(assertion.get("type")) or "assertion"
 
 
 def _expected(result: dict[str, Any]) -> str | None:

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, count, groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -91,24 +91,28 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
     return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
 
 
-_WORDS, _TAGS = "words", "tags"
+_SENTENCE_ID, _WORDS = "__sentence__", "__words__"
+"""Keys of a sentence's id and tokens, beside its columns of tags."""
 
 
 def _read(
     opened: spans.Found, sentences: Objects, columns: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = ()
 ) -> spans.Raw:
-    """A line for each sentence and column of tags. columns: a column's name -> its parsed tags."""
+    """A line for each sentence and column of tags. columns: a column's name -> its parsed tags.
+
+    sentences: objects with the keys above, and with a list of each column's cells.
+    """
     own, text_key, annotator = map(opened.file_column, (ID, TEXT, "annotator"))
     tagged = list[list[Tag]]()
 
     def lines(sentence: spans.Holder) -> Iterator[spans.Line]:
         for name, tags in columns.items():
-            if not all(cells[name] in tags for cells in sentence[_TAGS]):
+            if not tags.keys() >= {*sentence[name]}:
                 raise DataError(f", {name}: expected a tag such as O or B-claim for each token; got nothing")
-            tagged.append([tags[cells[name]] for cells in sentence[_TAGS]])
+            tagged.append([tags[cell] for cell in sentence[name]])
             text, marks = _marked(sentence[_WORDS], tagged[-1])
             who = {annotator: name} if len(columns) > 1 else {}
-            yield spans.Line({own: sentence[ID], text_key: text, **who}, marks)
+            yield spans.Line({own: sentence[_SENTENCE_ID], text_key: text, **who}, marks)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, mapped=mapped, based=False), sentences)
     return raw.warned(["texts are rebuilt from their tokens, with a space between any two", *_broken_starts(tagged)])
@@ -145,14 +149,10 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
     names = ("gold", "predicted")[: len(tags)]
-    values = [
-        {
-            ID: identity or str(nth),
-            _WORDS: [row[token] for row in own],
-            _TAGS: [dict(zip(names, row[-len(tags) :], strict=True)) for row in own],
-        }
-        for nth, (identity, _, own) in enumerate(sentences, 1)
-    ]
+    values = list[dict[str, Any]]()
+    for nth, (identity, _, own) in enumerate(sentences, 1):
+        cells = zip(*([row[token], *row[len(row) - len(tags) :]] for row in own), strict=True)
+        values.append({_SENTENCE_ID: identity or str(nth), **dict(zip((_WORDS, *names), cells, strict=True))})
     objects = Objects(name, "line", [number for _, number, _ in sentences], values)
     return _read(opened, objects, dict(zip(names, tags, strict=True)))
 
@@ -220,9 +220,9 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
         raise missing_columns(source.name, {ID: sentence}, columns)
     sentence = sentence or (ROW if opened.is_nested else None)
     ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
-    cells = pl.col(token).fill_null("").alias(_WORDS), pl.struct(*tags).alias(_TAGS)
-    table = table.select(ids.alias(ID), *cells)
-    rows = table.group_by(pl.col(ID).rle_id().alias("nth"), maintain_order=True).agg(pl.col(ID).first(), _WORDS, _TAGS)
+    table = table.select(ids.alias(_SENTENCE_ID), pl.col(token).fill_null("").alias(_WORDS), *tags)
+    runs = table.group_by(pl.col(_SENTENCE_ID).rle_id().alias("__run__"), maintain_order=True)
+    rows = runs.agg(pl.col(_SENTENCE_ID).first(), _WORDS, *tags)
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.to_dicts())
     alone = f"no column identifies sentences, so all tokens are one text: {flag_name('columns')} id=COLUMN"
     return _read(opened, objects, tags, spans.MAPPED).warned([] if sentence else [alone])
