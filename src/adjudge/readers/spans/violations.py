@@ -125,9 +125,8 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     """
     raw = read_raw(source, options)
     who, (_, lines, texts) = author_column(raw), every_line(raw)
-    spans, warnings = records.check_spans(
-        raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator"))
-    )
+    reading = replace(options, predictions=not names_in(lines, "annotator"))
+    spans, warnings = records.check_spans(raw, lines, texts, reading)
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
     names = names_in(lines, who)
