@@ -192,7 +192,8 @@ def read_span_table(opened: spans.Found) -> spans.Raw:
         is_empty = is_nowhere or all(place in (None, "") for place in places)
         yield spans.Line(row, [] if is_empty and row.get(own[INVENTED]) in (None, "") else [row])
 
-    return spans.read_lines(opened, spans.SpanTool(lines, own, spans.KNOWN_COLUMNS, whole=False), objects)
+    tool = spans.SpanTool(lines, own, spans.KNOWN_COLUMNS, whole=False)
+    return replace(spans.read_lines(opened, tool, objects), voters=())
 
 
 def _is_span_table(opened: spans.Found) -> bool:

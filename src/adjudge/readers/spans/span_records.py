@@ -133,7 +133,8 @@ class Raw:
 
     name: of the file. tool: that read them. lines: LINE, NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
     _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: problems of
-    whole lines, and of single violations. voters: annotators, and models, that options may choose.
+    whole lines, and of single violations. voters: annotators that options may choose, if lines do not separate them
+    all.
     """
 
     name: str
@@ -188,7 +189,8 @@ def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
     texts = list(dict.fromkeys(one.holder[ID] for one in held if isinstance(one, Line)))
     numbers = {identity: number for number, identity in enumerate(texts, 1)}
     lines = [one._replace(number=numbers[one.holder[ID]]) if isinstance(one, Line) else one for one in held]
-    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), lines, Findings("text"), len(texts))
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), lines, Findings("text"), len(texts))
+    return replace(raw, voters=())
 
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:

@@ -49,12 +49,11 @@ def read_webanno_tsv(opened: spans.Found) -> Iterator[spans.Held]:
 
     A warning counts layers of grammar, chains and relations. An annotation across several sentences is one in each.
     """
-    rows = opened.source.text().split("\n")
+    rows = [row.rstrip("\r") for row in opened.source.text().split("\n")]
     layers, excluded = _layers(rows)
     yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
     sentences = list[_Sentence]()
-    for number, line in enumerate(rows, 1):
-        row = line.rstrip("\r")
+    for number, row in enumerate(rows, 1):
         if row.startswith(_SENTENCE):
             if not sentences or sentences[-1].rows:
                 sentences.append(_Sentence([], []))
@@ -74,7 +73,7 @@ def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
     for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
         excluded += line.startswith(("#T_CH=", "#T_RL="))
         if line.startswith(_LAYER):
-            name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
+            name, *features = line.removeprefix(_LAYER).split("|")
             slots = [one.startswith("ROLE_") for one in features]
             plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
             excluded += bool(_GRAMMAR.match(name))
