@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from adjudge.errors import OptionError
-from adjudge.schemas.outcomes import OUTCOME
 
 CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
 """The criteria of the ELOQUENT 2025 lab's task."""
@@ -26,7 +25,7 @@ TEXTS = ("instruction", "output_a", "output_b")
 
 LABEL = "_preference"
 WHY = "_explanation"
-REPLY = f"_{OUTCOME}"
+REPLY = "_outcome"
 """Endings of the names of a criterion's columns of labels, of explanations, of statuses of questions."""
 
 MISSING = 0
