@@ -45,17 +45,17 @@ class Task:
     @property
     def label_columns(self) -> list[str]:
         """The columns of labels, one per criterion."""
-        return [criterion + LABEL for criterion in self.criteria]
+        return [one + LABEL for one in self.criteria]
 
     @property
     def why_columns(self) -> list[str]:
         """The columns of explanations, one per criterion."""
-        return [criterion + WHY for criterion in self.criteria]
+        return [one + WHY for one in self.criteria]
 
     @property
     def reply_columns(self) -> list[str]:
         """The columns of statuses of questions to a model, one per criterion."""
-        return [criterion + REPLY for criterion in self.criteria]
+        return [one + REPLY for one in self.criteria]
 
     def code(self, label: str) -> int | None:
         """The code of a label, or None if the task has no such label."""
