@@ -21,28 +21,18 @@ def test_a_log_that_inspect_writes_of_any_task_reads_as_its_json(written, tmp_pa
 SAMPLE = {"id": 1, "epoch": 1, "input": "x", "target": "kind", "scores": {"match": {"value": "C", "answer": "kind"}}}
 HEADER = {**INSPECT, "eval": {"dataset": {"samples": 1, "sample_ids": [1]}, "config": {}, **INSPECT["eval"]}}
 
-
-ODD_HEADER = {**HEADER, "eval": {**HEADER["eval"], "dataset": None, "config": 1}}
 WRONG = "its parts are damaged, or not what the installed version of Inspect writes"
 
 
-@pytest.mark.parametrize(
-    ("header", "sample", "wrong"),
-    [
-        (ODD_HEADER, SAMPLE, WRONG),
-        (None, SAMPLE, WRONG),
-        (HEADER, SAMPLE, None),
-    ],
-)
-def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header, sample, wrong):
+@pytest.mark.parametrize(("header", "wrong"), [(None, WRONG), (HEADER, None)])
+def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header, wrong):
     """Where its header or a sample has not what Inspect's own types ask for."""
     pytest.importorskip("inspect_ai.log")
     path = tmp_path / "hand.eval"
     with zipfile.ZipFile(path, "w") as archive:
         if header:
-            text = header if isinstance(header, str) else json.dumps({**header, "samples": None})
-            archive.writestr("header.json", text)
-        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+            archive.writestr("header.json", json.dumps({**header, "samples": None}))
+        archive.writestr("samples/1_epoch_1.json", json.dumps(SAMPLE))
     if wrong is None:
         assert rows_of(judgments(path)) == [("1", "openai/m", "kind", "kind")]
         return

@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 
 from adjudge.errors import DataError, OptionError
@@ -44,17 +43,6 @@ def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
     assert found.warnings == ()
 
 
-def test_an_array_a_table_and_lines_read_alike(tmp_path):
-    pairs = [pair(), pair(judge="bob", same=False)]
-    lines = read(tmp_path, pairs)
-    (tmp_path / "judged.json").write_text(json.dumps(pairs))
-    for source in (tmp_path / "judged.json", pl.DataFrame(pairs)):
-        found = read_judged_pairs(sources([source])[0])
-        assert found.frame.equals(lines.frame)
-        assert found.predicted.equals(lines.predicted)
-        assert found.truth.equals(lines.truth)
-
-
 def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
     found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
@@ -69,7 +57,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
         (pair(same="yes"), ', same: expected true or false; got "yes"'),
         (pair(predicted=None), ", predicted: expected an object; got null"),
         ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got null"),
-        (pair(predicted={"start": 3, "end": 99}), ", predicted, end: expected at most 30, the end of the text; got 99"),
+        (pair(predicted={"start": 3, "end": 99}), ", violation 1, end: expected at most 30, the end of the text; got 99"),
         (pair(predicted={**ONE, "context": "B"}), ', context: expected the text from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),

@@ -33,8 +33,8 @@ def problems(path, options=OPTIONS):
 def test_explanations_hold_tabs_quotes_and_lines(written):
     path = written(HEADER + '2\tB\t"says ""no"",\tthen\nstops"\n1\tA\tplain\n', "x.tsv")
     frame = read(path)
-    assert frame["why:safety"].to_list() == ["plain", 'says "no",\tthen\nstops', None]
-    assert frame["label:safety"].to_list() == [1, 2, 0]
+    assert frame["safety_explanation"].to_list() == ["plain", 'says "no",\tthen\nstops', None]
+    assert frame["safety_preference"].to_list() == [1, 2, 0]
 
 
 @pytest.mark.parametrize(
@@ -55,20 +55,8 @@ def test_wrong_rows_are_told(written, rows, message):
 def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(written):
     path = written(HEADER + "1\twrong\tx\n2\tB\ty\n7\tA\tz\n", "x.tsv")
     found = read_predictions(sources(path)[0], PreferenceReading(task=TASK, drop=True), gold(), "x")
-    assert found.frame["label:safety"].to_list() == [0, 2, 0]
+    assert found.frame["safety_preference"].to_list() == [0, 2, 0]
     assert "1 invalid row was dropped, 1 invalid value counts as missing" in found.warnings[0]
-
-
-def test_whole_numbers_stored_as_decimals_are_ids():
-    """A table with gaps stores whole numbers so."""
-    table = pl.DataFrame({"id": [1.0, 2.0, 10.0], "safety_preference": ["A", "B", None]})
-    assert read(table, PreferenceReading(task=TASK))["label:safety"].to_list() == [1, 2, 0]
-
-
-def test_columns_may_be_called_otherwise(written):
-    path = written("qid\tbetter\n1\tA\n2\tB\n", "x.tsv")
-    options = PreferenceReading(task=TASK, columns={"id": "qid", "safety_preference": "better"})
-    assert read(path, options)["label:safety"].to_list() == [1, 2, 0]
 
 
 def test_the_check_tells_what_scoring_would_count_as_missing(written):
@@ -121,7 +109,7 @@ def test_sides_in_other_words_are_labels_and_told(written):
     content = "id,safety_preference\n1,Response A\n2,b wins\n3,Both good\n4,neither\n5,left\n6,tie\n"
     how = PreferenceReading(task=Task(("safety",)), drop=True)
     found = read_gold(sources(written(content, "gold.csv"))[0], how)
-    assert found.frame["label:safety"].to_list() == [1, 2, 3, 4, 1, 0]
+    assert found.frame["safety_preference"].to_list() == [1, 2, 3, 4, 1, 0]
     assert any('"Response A" (1), "left" (1) as "A"; "b wins" (1) as "B"' in said for said in found.warnings)
     assert any('got "tie"' in said for said in found.warnings)
 
@@ -151,7 +139,7 @@ def test_a_long_table_reads_as_its_wide_one(written):
 def test_the_columns_of_a_long_table_can_be_called_otherwise(written):
     path = written(LONG.replace("criterion,label", "aspect,better"), "gold.csv")
     found = gold(path, BOTH, columns={"criterion": "aspect", "label": "better"})
-    assert found.frame["label:safety"].to_list() == [4, 1]
+    assert found.frame["safety_preference"].to_list() == [4, 1]
 
 
 def test_gold_and_predictions_may_both_be_long(written):

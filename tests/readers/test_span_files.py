@@ -113,8 +113,8 @@ def test_side_by_side_mqm_names_segments_otherwise_and_wraps_cells_in_quotes(wri
     assert found.texts.rows() == [("A+d+1", 'He said "no".'), ("A+d+2", "Tea.")]
     assert spans(found, "place", "start", "end", "rule", "category") == [(0, 3, 7, "Style/Awkward", "Minor")]
     assert found.warnings == (
-        "cells are read without the quotes around them: 4",
         "rows without a rater are excluded, since they rate nothing: 1",
+        "cells are read without the quotes around them: 4",
     )
     plain = SIDE_BY_SIDE.replace('""', "'").replace("\tTea.", '\t"Tea."')
     assert truth(written(plain, "plain.tsv")).texts["text"].to_list() == ["\"He said 'no'.\"", '"Tea."']

@@ -64,8 +64,6 @@ OWN = {"annotator_columns": "ana"}
         (SHEET, WIDE | {"annotator_columns": ["ann"]}, "annotator_columns: no column ann in {}\nfound: id, gold"),
         (SHEET, WIDE | {"columns": {"label": "ana"}}, "columns: labels are in the annotators' columns; leave label out"),
         (SHEET, WIDE | {"columns": {"reference": "ana"}}, "annotator_columns: another option names the annotator's column ana"),
-        (SHEET, WIDE | {"columns": {"reference": "golden"}}, "columns: no column golden in {}"),
-        (SHEET, WIDE | {"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora"'),
         (SHEET, {"annotator_columns": JUDGES}, "no reference labels"),
         (SHEET, WIDE | {"labels": ["A"]}, 'row 1 (annotator ben), column label: expected one of A; got "B"'),
         ("item,reference,ana\n1,A,A\n1,A,B\n", OWN, "rows 1, 2: annotator ana"),

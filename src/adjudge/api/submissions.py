@@ -133,7 +133,7 @@ def _count_rows(source: "Source", reading: "Reading", gold: "JudgedItems") -> in
     """The number of rows. Raises DataError with all faults."""
     from adjudge.readers.preferences.preferences import find_problems
 
-    found = find_problems(source, reading, gold)
-    found.findings.join(found.gaps)
-    found.findings.settle()
-    return found.frame.height
+    frame, findings, gaps = find_problems(source, reading, gold)
+    findings.join(gaps)
+    findings.settle()
+    return frame.height

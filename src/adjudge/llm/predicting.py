@@ -20,7 +20,7 @@ from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words
 from adjudge.render.files import write_whole
 from adjudge.render.numbers import interval_text, number_text
-from adjudge.schemas.preferences import LABEL, JudgedItems, Task, make_task
+from adjudge.schemas.preferences import JudgedItems, Task, make_task
 from adjudge.spec import MetricSpec
 
 _FITTED = 200
@@ -138,11 +138,6 @@ def read_gold(gold: object, criteria: Sequence[str]) -> JudgedItems:
 
 
 def in_words(judged: JudgedItems) -> pl.DataFrame:
-    """Items with their labels and explanations in words, in columns as files call them."""
+    """Items with their labels in words."""
     words = dict(enumerate((None, *judged.task.labels)))
-    return judged.frame.select(
-        pl.col(name).replace_strict(words, return_dtype=pl.String).alias(reader.file_column(name))
-        if name.startswith(LABEL)
-        else pl.col(name).alias(reader.file_column(name) if ":" in name else name)
-        for name in judged.frame.columns
-    )
+    return judged.frame.with_columns(pl.col(judged.task.label_columns).replace_strict(words, return_dtype=pl.String))

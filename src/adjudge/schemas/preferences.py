@@ -1,7 +1,7 @@
 """Predicted and human preferences between two responses, on several criteria: the valid table.
 
-Labels are in columns `label:CRITERION` (UInt8, never null): 0 if missing, else 1 + the position among the
-task's labels. Explanations are in `why:CRITERION` (text, null if there is none).
+Labels are in columns `CRITERION_preference` (UInt8, never null): 0 if missing, else 1 + the position among the
+task's labels. Explanations are in `CRITERION_explanation` (text, null if there is none).
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ MOST_LABELS = 200
 TEXTS = ("instruction", "output_a", "output_b")
 """Texts of an item (null if the data lack them)."""
 
-LABEL = "label:"
-WHY = "why:"
-REPLY = "reply:"
-"""Prefix of a criterion in the name of its column of labels, of explanations, of statuses of questions."""
+LABEL = "_preference"
+WHY = "_explanation"
+REPLY = "_outcome"
+"""Endings of the names of a criterion's columns of labels, of explanations, of statuses of questions."""
 
 MISSING = 0
 """The code of a missing label."""
@@ -45,17 +45,17 @@ class Task:
     @property
     def label_columns(self) -> list[str]:
         """The columns of labels, one per criterion."""
-        return [LABEL + criterion for criterion in self.criteria]
+        return [one + LABEL for one in self.criteria]
 
     @property
     def why_columns(self) -> list[str]:
         """The columns of explanations, one per criterion."""
-        return [WHY + criterion for criterion in self.criteria]
+        return [one + WHY for one in self.criteria]
 
     @property
     def reply_columns(self) -> list[str]:
         """The columns of statuses of questions to a model, one per criterion."""
-        return [REPLY + criterion for criterion in self.criteria]
+        return [one + REPLY for one in self.criteria]
 
     def code(self, label: str) -> int | None:
         """The code of a label, or None if the task has no such label."""
@@ -82,7 +82,7 @@ class JudgedItems:
     """Judged items, by human annotators (gold) or a system (predictions): a row per item, ids unique.
 
     frame: id (text), columns of labels, of explanations if read, and for gold the columns TEXTS, cluster (if
-    requested) and the `by` columns; for predictions the statuses of the questions to a model (`reply:CRITERION`,
+    requested) and the `by` columns; for predictions the statuses of the questions to a model (`CRITERION_outcome`,
     text, null if the file lacks them). name: of the system, or of the gold. rows: read from the file.
     """
 

@@ -117,7 +117,7 @@ def _pairs(source: Source, options: ConvertOptions) -> Writable:
 
 def _preferences(source: Source, options: ConvertOptions) -> Writable:
     task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
-    known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
+    known = [*reader.known_columns(task), *task.reply_columns]
     how = reader.PreferenceReading.of(options, task=task, columns=_columns(options, reader.known_columns(task)))
     further, unwritten = _further_columns(source, how, "preferences", known, reserved=())
     read = reader.read_all(source, replace(how, by=further))
@@ -125,7 +125,7 @@ def _preferences(source: Source, options: ConvertOptions) -> Writable:
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
     order = ("id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns)
     written = [name for name in order if name in {"id", *task.label_columns} or frame[name].count()]
-    texts = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in written), *further)
+    texts = frame.lazy().select(*written, *further)
     return Writable(read.rows, (*read.warnings, *unwritten), partial(_write, texts))
 
 

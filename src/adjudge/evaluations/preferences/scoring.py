@@ -318,9 +318,9 @@ def _system_texts(systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -
 
 
 def _explanations(judged: JudgedItems, title: str, rows: Sequence[scoring.Row]) -> list[Texts]:
-    names = [name for name in judged.frame.columns if name.startswith(WHY)]
+    names = [name for name in judged.frame.columns if name.endswith(WHY)]
     found = texts_of(judged.frame.lazy(), "id", names, rows)
-    wanted = ((own, WHY + row["part"]) for own, row in zip(found, rows, strict=True))
+    wanted = ((own, row["part"] + WHY) for own, row in zip(found, rows, strict=True))
     return [{title: own[why]} if why in own else {} for own, why in wanted]
 
 
@@ -342,9 +342,9 @@ def check_submissions(
     for source, name in zip(sources, names, strict=True):
         status, problems, gaps = REFUSED, list[str](), list[str]()
         try:
-            submission = find_problems(source, options, gold)
-            gaps = submission.gaps.messages
-            systems[name] = predictions_of(submission, options, gold, name)
+            frame, found, lacking = find_problems(source, options, gold)
+            gaps = lacking.messages
+            systems[name] = predictions_of(frame, found, options, gold, name)
             status = INCOMPLETE if gaps else COMPLETE
         except DataError as wrong:
             problems = list(wrong.problems)

@@ -135,7 +135,7 @@ def reply_table(
         columns = system.frame.select("id", *system.task.reply_columns)
         long = columns.unpivot(index="id", variable_name="criterion", value_name=REPLY).drop_nulls(REPLY)
         about = {"system": pl.lit(system.name), "asked": pl.lit("labels")}
-        asked.append(long.with_columns(pl.col("criterion").str.strip_prefix(REPLY_COLUMN), **about))
+        asked.append(long.with_columns(pl.col("criterion").str.strip_suffix(REPLY_COLUMN), **about))
     if verdicts is not None:
         status = pl.col(OUTCOME).alias(REPLY), pl.lit("verdicts").alias("asked")
         asked.append(verdicts.select("id", "system", "criterion", *status))

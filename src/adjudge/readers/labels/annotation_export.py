@@ -6,7 +6,6 @@ This module chooses the question and finds the reference. It also reads the resu
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,8 +13,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.io.json_documents import Objects, json_value, plain_text, read_each, text_frame
-from adjudge.readers.io.source import Format
+from adjudge.readers.io.json_documents import Objects, as_objects, json_value, kind, plain_text, read_each, text_frame
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
 from adjudge.readers.parsed_input import with_columns
@@ -24,7 +23,6 @@ from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
-_SHOWN = 8
 _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""
 
@@ -73,6 +71,14 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held if not isinstance(value, dict | list)}
 
 
+def listed_records(source: Source, holder: object, key: str) -> Objects:
+    """The records in a list of a JSON document. Raises DataError if there are none."""
+    records = holder.get(key) if isinstance(holder, dict) else None
+    if not isinstance(records, list) or not records:
+        raise DataError(f"{source.name}, {key}: expected a list of records; got {kind(records)}")
+    return as_objects(source, records)
+
+
 def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text: of annotators and, if separate, of the reference.
 
@@ -109,11 +115,9 @@ def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) 
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
     marks[_MODEL] = [row.model for row in rows]
     marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
-    return pl.DataFrame([*marked, *text_frame({name: _column(values) for name, values in held.items()}, place)])
-
-
-def _column(values: list[Any]) -> list[str | None]:
-    return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
+    return pl.DataFrame(
+        [*marked, *text_frame({name: list(map(plain_text, values)) for name, values in held.items()}, place)]
+    )
 
 
 def _parts(
@@ -155,7 +159,7 @@ def only_question(place: str, questions: Sequence[str], known: Sequence[str], op
         return questions[0]
     problem = "several questions were asked" if questions else "no column is known to hold the answers"
     fix = f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}"
-    raise DataError(f"{place}: {problem}", found=listed(questions or known, _SHOWN), fix=fix)
+    raise DataError(f"{place}: {problem}", found=listed(questions or known), fix=fix)
 
 
 def left_out(skipped: Counter[Skipped]) -> Iterator[str]:
@@ -184,43 +188,36 @@ def lenient(who: str) -> Skipped:
 # --- tables of crowdsourcing platforms: a row per worker and task, a column per question ---
 
 
-@dataclass(frozen=True, slots=True)
-class Platform:
-    """A platform's table.
+def _table_reader(item: str, worker: str, question: str, reference: str, field: str) -> Callable[[LabelFile], Parts]:
+    """A reader of a platform's table, in which rejected work counts.
 
     item, worker: columns. question, reference, field: prefixes of columns with answers, reference answers, and inputs,
     which are the item if there is no column for it.
     """
 
-    item: str
-    worker: str
-    question: str
-    reference: str
-    field: str
-
-    def read(self, opened: LabelFile) -> Parts:
-        """The table as judgments. Rejected work counts."""
-        columns = [name for name in opened.names if name.startswith(self.question)]
-        gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
+    def read(opened: LabelFile) -> Parts:
+        columns = [name for name in opened.names if name.startswith(question)]
+        gold = {name: reference + name.removeprefix(question) for name in columns if reference}
         trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
-        rows = partial(self._rows, columns)
-        return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
 
-    def _rows(self, columns: Sequence[str], record: dict[str, Any]) -> Iterator[ToolRow]:
-        cells = {name: plain_text(value) for name, value in record.items()}
-        if self.item not in cells:
-            shown = [text for name, text in cells.items() if name.startswith(self.field) and text]
-            cells[self.item] = " ".join(shown)
-        answers = dict[str, Any]()
-        for name in columns:
-            cell = cells.get(name) or ""
-            forms = json_value(cell) if cell.startswith("[{") else None
-            if isinstance(forms, list):
-                pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
-                answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
-            elif cell:
-                answers[name] = cell
-        yield ToolRow(cells, cells.get(self.worker), answers)
+        def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
+            cells = {name: plain_text(value) for name, value in record.items()}
+            if item not in cells:
+                cells[item] = " ".join(text for name, text in cells.items() if name.startswith(field) and text)
+            answers = dict[str, Any]()
+            for name in columns:
+                cell = cells.get(name) or ""
+                forms = json_value(cell) if cell.startswith("[{") else None
+                if isinstance(forms, list):
+                    pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
+                    answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
+                elif cell:
+                    answers[name] = cell
+            yield ToolRow(cells, cells.get(worker), answers)
+
+        return unfolded(opened, Tool({"item": item, "annotator": worker}, rows, trusted), opened.objects)
+
+    return read
 
 
 def _chosen(answer: object) -> object:
@@ -230,11 +227,12 @@ def _chosen(answer: object) -> object:
     return answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer
 
 
-_MTURK = Platform("HITId", "WorkerId", "Answer.", "", "Input.")
-_TOLOKA = Platform("ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "OUTPUT:", "GOLDEN:", "INPUT:")
+_WORKER = "ASSIGNMENT:worker_id"
+_MTURK = _table_reader("HITId", "WorkerId", "Answer.", "", "Input.")
+_TOLOKA = _table_reader("ASSIGNMENT:task_id", _WORKER, "OUTPUT:", "GOLDEN:", "INPUT:")
 _BATCH = "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*."
 _POOL = "The results of a Toloka pool, in columns called INPUT:, OUTPUT:, GOLDEN: and ASSIGNMENT: and a name."
 FORMAT = (
-    Format("mturk", "reliability", _MTURK.read, with_columns("HITId", "WorkerId"), endings=(".csv",), said=_BATCH),
-    Format("toloka", "reliability", _TOLOKA.read, with_columns(_TOLOKA.worker), endings=(".tsv",), said=_POOL),
+    Format("mturk", "reliability", _MTURK, with_columns("HITId", "WorkerId"), endings=(".csv",), said=_BATCH),
+    Format("toloka", "reliability", _TOLOKA, with_columns(_WORKER), endings=(".tsv",), said=_POOL),
 )

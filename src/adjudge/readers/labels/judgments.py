@@ -203,12 +203,9 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
         own = {"item": file.file_column("item"), "label": gold} if gold else own
         options = replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
         file = opened(source, options)
-    lacking = [] if alone else [name for name in options.annotator_columns if name not in file.names]
-    if lacking and (columns := [name for name in options.annotator_columns if name in file.names]):
+    if not alone and (columns := [name for name in options.annotator_columns if name in file.names]):
         file = opened(source, replace(options, annotator_columns=columns))
     parts, findings = _parts_of(file, alone=alone, named_as_file=named_as_file)
-    if lacking and columns:
-        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names
@@ -277,23 +274,21 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
         raise
 
 
-def _rows(opened: LabelFile, lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Lists that may be labels become JSON text."""
-    if opened.is_json or not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
-        return _with_names_of_others(opened.source, opened.rows(), lists)
-    types = {name: dtype for name, dtype in opened.schema.items() if is_flat(dtype) or name in lists}
-    return opened.rows().select(ROW, *(as_text(pl.col(name), dtype).alias(name) for name, dtype in types.items()))
+def _rows(opened: LabelFile, labels: Collection[str]) -> pl.LazyFrame:
+    """A table. labels: columns, whose lists become JSON text, and whose numbers the classes that one of them names.
 
-
-def _with_names_of_others(source: Source, frame: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
-    """A table of Hugging Face whose numbers of classes have names, also in columns without their own; see `scan`."""
+    Hugging Face names the classes of a column in Parquet; see `scan`.
+    """
+    source, frame = opened.source, opened.rows()
     features, types = features_of(source), schema_of(source, frame)
-    named = {name: tuple(one["names"]) for name, one in features.items() if name in columns and "names" in one}
+    named = {name: tuple(one["names"]) for name, one in features.items() if name in labels and "names" in one}
+    known = [name for name in labels if name in types and name not in named]
+    frame = frame.with_columns(as_text(pl.col(name), types[name]) for name in known if isinstance(types[name], pl.List))
     if len({*named.values()}) != 1:
         return frame
     meanings = {str(number): one for number, one in enumerate(next(iter(named.values())))}
-    others = [name for name in columns if name in types and name not in named and is_flat(types[name])]
-    return frame.with_columns(as_text(pl.col(name), types[name]).replace(meanings) for name in others)
+    others = (as_text(pl.col(name), types[name]).replace(meanings) for name in known if is_flat(types[name]))
+    return frame.with_columns(others)
 
 
 def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dict[str, str]]:
@@ -418,14 +413,12 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
         first = odd.cast(pl.String).row(0, named=True)
         message, dropped = f"{_places(parts, **first)}: {expected.format(**first)}", frame.height - kept.height
-        if reason == "annotator":
-            column = f"{flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
-            message += f"; for repeated runs: {column}"
         findings.add(message, odd.height, dropped=dropped)
         findings.reasons[reason] += dropped
         return kept
 
-    expected = "annotator {annotator:.60} judges item {item:.60} more than once"
+    runs = f"for repeated runs: {flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
+    expected = f"annotator {{annotator:.60}} judges item {{item:.60}} more than once; {runs}"
     frame = without(schema.repeated_pairs(frame, apart), expected, "annotator")
     expected = "item {item:.60} has several references"
     return without(schema.contradictory_items(frame), expected, "reference")

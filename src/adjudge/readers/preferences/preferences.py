@@ -7,7 +7,7 @@ criterion, label and perhaps explanation.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,13 +19,11 @@ from adjudge.readers.label_values import settle_known, side_word
 from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
-from adjudge.schemas.outcomes import OUTCOME
-from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
+from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, Task
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
 """Columns of a long table besides those of the item."""
-_ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,8 @@ class PreferenceReading(How):
     explanations: bool = False
 
     def name_in_file(self, column: str) -> str:
-        """The file's name of a column of labels or explanations."""
-        return self.columns.get(file_column(column), file_column(column))
+        """The file's name of a column."""
+        return self.columns.get(column, column)
 
     @property
     def predicted(self) -> list[str]:
@@ -52,17 +50,7 @@ class PreferenceReading(How):
 
 def known_columns(task: Task) -> list[str]:
     """The columns that may be mapped."""
-    return ["id", *TEXTS, *(file_column(name) for name in (*task.label_columns, *task.why_columns)), *LONG]
-
-
-def file_column(column: str) -> str:
-    """The name of a column of labels or explanations in a file.
-
-    >>> file_column("label:safety"), file_column("why:safety")
-    ('safety_preference', 'safety_explanation')
-    """
-    kind, _, criterion = column.partition(":")
-    return criterion + _ENDINGS[f"{kind}:"] if criterion else column
+    return ["id", *TEXTS, *task.label_columns, *task.why_columns, *LONG]
 
 
 def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
@@ -70,10 +58,10 @@ def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
-        if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
+        if name in {options.name_in_file(one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     items = _items(source, options, [*TEXTS, *task.why_columns], further)
-    counts = {name: int((items.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    counts = {name: int((items.frame[name + LABEL] == MISSING).sum()) for name in task.criteria}
     gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
     warnings = [f"items without a gold label are in no metric of that criterion: {gaps}"] if gaps else []
     return replace(items, warnings=(*items.warnings, *warnings))
@@ -107,9 +95,9 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
 
     columns: Adjudge's column -> the file's.
     """
-    ending, names = _ENDINGS[LABEL], schema_of(source, scan(source)).names()
-    if named := [name for name in [*columns, *names] if name.endswith(ending) and name not in columns.values()]:
-        return [name.removesuffix(ending) for name in dict.fromkeys(named)]
+    names = schema_of(source, scan(source)).names()
+    if named := [name for name in [*columns, *names] if name.endswith(LABEL) and name not in columns.values()]:
+        return [name.removesuffix(LABEL) for name in dict.fromkeys(named)]
     criterion = columns.get("criterion", "criterion")
     return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
 
@@ -125,7 +113,8 @@ def read_predictions(source: Source, options: PreferenceReading, gold: JudgedIte
 
     Raises DataError with all problems, including ids that are not in the gold.
     """
-    return predictions_of(find_problems(source, options, gold), options, gold, system)
+    frame, findings, _ = find_problems(source, options, gold)
+    return predictions_of(frame, findings, options, gold, system)
 
 
 def check_order(sources: Sequence[Source], options: PreferenceReading, gold: JudgedItems) -> None:
@@ -138,35 +127,27 @@ def check_order(sources: Sequence[Source], options: PreferenceReading, gold: Jud
             raise swapped_files(source.name, gold.name)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedPredictions:
-    """The predictions of a file and their problems.
-
-    frame: the rows that join the gold. findings: problems. gaps: what scoring counts as missing: absent items, empty
-    labels, empty explanations.
-    """
-
-    frame: pl.DataFrame
-    findings: Findings
-    gaps: Findings
-
-
 def predictions_of(
-    checked: CheckedPredictions, options: PreferenceReading, gold: JudgedItems, system: str
+    frame: pl.DataFrame, findings: Findings, options: PreferenceReading, gold: JudgedItems, system: str
 ) -> JudgedItems:
-    """The predictions of a file whose problems are known, aligned to the gold items."""
-    warnings = checked.findings.settle(drop=options.drop)
-    aligned = gold.frame.select("id").join(checked.frame.drop(ROW), on="id", how="left", maintain_order="left")
+    """The predictions of a file whose problems are known, aligned to the gold items. frame: rows that join these."""
+    warnings = findings.settle(drop=options.drop)
+    aligned = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
-    return JudgedItems(system, labelled, options.task, checked.frame.height, tuple(warnings))
+    return JudgedItems(system, labelled, options.task, frame.height, tuple(warnings))
 
 
-def find_problems(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
-    """The rows of a file of predictions that join the gold, and the file's problems."""
+def find_problems(
+    source: Source, options: PreferenceReading, gold: JudgedItems
+) -> tuple[pl.DataFrame, Findings, Findings]:
+    """The rows of a file of predictions that join the gold, the file's problems, and its gaps.
+
+    Gaps are what scoring counts as missing: absent items, empty labels, empty explanations.
+    """
     replies = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *replies], {}, replies), Findings()
     frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
-    return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts))
+    return frame, findings, _gaps(source, options, gold, texts)
 
 
 def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame) -> Findings:
@@ -178,7 +159,7 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
     for column in options.predicted:
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
-            what = "a label" if column.startswith(LABEL) else "an explanation"
+            what = "a label" if column in options.task.label_columns else "an explanation"
             place = f"{source.name}, column {options.name_in_file(column)}"
             gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}")
     return gaps
@@ -192,23 +173,21 @@ def _read(
     optional: Sequence[str],
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those that may be missing if they are not mapped."""
-    names = {file_column(name): name for name in ("id", *columns)}
-    mapped = {name: options.columns.get(name, name) for name in names}
+    mapped = {name: options.name_in_file(name) for name in ("id", *columns)}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if further else ((), None)
-    requested = list(requested_columns(by, cluster, named))
     names_in_file = schema_of(source, scan(source)).names()
-    check_column_exists(source.name, requested, names_in_file)
-    lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
+    check_column_exists(source.name, requested_columns(by, cluster, named), names_in_file)
+    lackable = [name for name in optional if name not in options.columns]
     wanted = {**mapped, **further}
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
-        own = {name: options.columns.get(name, name) for name in ("id", *LONG)}
+        own = {name: options.name_in_file(name) for name in ("id", *LONG)}
         if not {own["id"], own["criterion"], own["label"]} <= {*names_in_file}:
             raise
         texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
-    return texts.rename(names).cast({ROW: pl.UInt32})
+    return texts.cast({ROW: pl.UInt32})
 
 
 def _long_texts(
@@ -220,7 +199,7 @@ def _long_texts(
     table. lackable: wanted columns that may be absent. Raises DataError for an unknown criterion, two labels of an item
     for one criterion, and an item with several values in a column.
     """
-    kinds = {_ENDINGS[LABEL]: "label", _ENDINGS[WHY]: "explanation"}
+    kinds = {LABEL: "label", WHY: "explanation"}
     parts = {one + ending: (one, part) for one in criteria for ending, part in kinds.items()}
     whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
@@ -313,10 +292,10 @@ def repairs_of(found: Collection[str], known: Iterable[str], *, once: bool = Fal
     def fold_spelling(text: str) -> str:
         return re.sub(r"[\s_-]+", "_", re.sub(r"\.0+$", "", text.strip())).casefold()
 
-    texts: dict[str, list[str]] = {}
+    texts = defaultdict[str, list[str]](list)
     for text in (exact := dict.fromkeys(known)):
-        texts.setdefault(fold_spelling(text), []).append(text)
-    others = ((text, texts.get(fold_spelling(text), [])) for text in found if text not in exact)
-    changes = {text: alike[0] for text, alike in others if len(alike) == 1}
+        texts[fold_spelling(text)].append(text)
+    unknown = [text for text in found if text not in exact]
+    changes = {text: alike[0] for text in unknown if len(alike := texts[fold_spelling(text)]) == 1}
     after = Counter(changes.get(text, text) for text in found)
     return {old: new for old, new in changes.items() if after[new] == 1 or not once}

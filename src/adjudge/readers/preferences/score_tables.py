@@ -13,6 +13,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
+from adjudge.readers.label_values import MISSING
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, keys_said, listed
@@ -83,8 +84,7 @@ def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnin
         cells = texts.select(ROW, **names)
     else:
         cells = _wide(source, texts, columns, warnings)
-    nothing = ("", "-", "–", "—", "n/a", "na", "nan")
-    given = (pl.when(~pl.col(one).str.to_lowercase().is_in(nothing)).then(one).alias(one) for one in SCORES)
+    given = pl.when(~pl.col("value").str.to_lowercase().is_in(MISSING)).then("value").alias("value")
     percent = pl.col("value").str.ends_with("%")
     cells = cells.with_columns(given).with_columns(number=pl.col("value").str.strip_suffix("%"))
     mixed = percent != percent.all().over("criterion", "metric")
@@ -105,8 +105,8 @@ def _wide(source: Source, table: pl.DataFrame, columns: Mapping[str, str], warni
     cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), names)
     system = columns.get("system") or next((name for name in names if name.strip().casefold() in SYSTEMS), names[0])
     others = [name for name in names if name != system]
-    scored = [name for name in others if any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))]
-    scored = [name for name in scored if name.casefold() not in RANKS]
+    figures = [name for name in others if name.casefold() not in RANKS]
+    scored = [name for name in figures if any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))]
     if left := [name for name in others if name not in scored]:
         warnings.append(f"{source.name}: columns without scores are excluded: {listed(left)}")
     if not scored:
@@ -165,8 +165,8 @@ def read_verdicts(
     findings.settle()
     used = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if used.is_empty():
-        named = ", ".join(table["system"].unique().sort().head(5))
-        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {named:.300}")
+        found = f"verdicts on {listed(table['system'].unique().sort())}"
+        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=found)
     others = table.height - used.height
     warning = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
     return used.select(*_KEYS, "verdict", OUTCOME), [warning] if others else []

@@ -5,16 +5,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-import polars as pl
-
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
-from adjudge.readers.problems import Findings, left_out
+from adjudge.readers.problems import left_out
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tables import ROW, collect, schema_of, select_text
-from adjudge.schemas.columns import check_column_exists
+from adjudge.readers.tables import missing_columns
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, TEXT
 
@@ -180,31 +177,23 @@ def read_span_table(opened: spans.Found) -> spans.Raw:
     A row with empty start and end and no context, or with both -1, means that its annotator found nothing in the text.
     Raises DataError for missing columns, OptionError for missing further ones.
     """
-    source, names = opened.source, opened.options
-    own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
-    further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = opened.rows()
-    columns = [name for name in schema_of(source, frame).names() if name != ROW]
-    check_column_exists(source.name, names.further_columns(), columns)
+    objects = replace(opened.objects, values=list(opened.objects.values))
+    own = {name: opened.file_column(name) for name in (ID, *spans.SPAN_COLUMNS)}
+    rows = [row for row in objects.values if isinstance(row, dict)]
+    columns = list(dict.fromkeys(chain.from_iterable([opened.names, *rows])))
     needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
-    optional = [name for name in own if name not in names.columns and name not in needed]
-    rows = collect(source, select_text(source, frame, {ROW: ROW, **own, **further}, optional=optional))
-    lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
-    rows = rows.with_columns(pl.col(ROW).cast(pl.UInt32).alias(spans.NUMBER), *lacking)
-    marks = rows.with_row_index(spans.LINE).select(spans.LINE, spans.NUMBER, *spans.SPAN_COLUMNS).filter(~_is_empty())
-    unit = "record" if source.format == "json" else "row"
-    lines = rows.select(spans.NUMBER, *spans.LINE_COLUMNS, *further).with_row_index(spans.LINE)
-    tool = spans.SpanTool(iter, whole=False)
-    return spans.Raw(source.name, tool, lines, marks, rows.height, Findings(unit), Findings("violation"))
+    if lacking := {name: own[name] for name in needed if own[name] not in columns}:
+        raise missing_columns(objects.name, lacking, columns)
+    opened.options.check(objects.name, [columns], spans.SPAN_COLUMNS)
 
+    def lines(row: spans.Holder) -> Iterator[spans.Line]:
+        places = [row.get(own[name]) for name in _PLACES]
+        is_nowhere = {str(place).strip() for place in places[:2]} <= {"-1", "-1.0"}
+        is_empty = is_nowhere or all(place in (None, "") for place in places)
+        yield spans.Line(row, [] if is_empty and row.get(own[INVENTED]) in (None, "") else [row])
 
-def _is_empty() -> pl.Expr:
-    """Whether a row means that there is no span."""
-    start, end, context = map(pl.col, _PLACES)
-    empty = start.is_null() & end.is_null() & context.is_null()
-    minus = r"^\s*-1(\.0+)?\s*$"
-    unplaced = empty | (start.str.contains(minus) & end.str.contains(minus)).fill_null(value=False)
-    return unplaced & pl.col(INVENTED).is_null()
+    tool = spans.SpanTool(lines, own, spans.KNOWN_COLUMNS, whole=False)
+    return replace(spans.read_lines(opened, tool, objects), voters=())
 
 
 def _is_span_table(opened: spans.Found) -> bool:

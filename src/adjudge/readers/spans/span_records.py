@@ -19,8 +19,8 @@ from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import How
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import SUCH_AS, Findings, count_words
-from adjudge.schemas.columns import RequestedColumns, check_column_exists
+from adjudge.readers.problems import SUCH_AS, Findings
+from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
@@ -31,7 +31,7 @@ NUMBER = "number"
 """Column of both tables: number of the line, row, record or task in the file, for messages."""
 
 _NTH = "nth"
-"""Column of a table of spans: number of the violation in its line, from 1; missing if a row holds only one."""
+"""Column of a table of spans: number of the violation in its line, from 1."""
 
 FURTHER = "further:"
 """Prefix of Adjudge's names of further columns."""
@@ -95,13 +95,9 @@ class SpanReading(How):
         holders: objects of the file, by their keys. allowed: the columns to look for.
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
-        requested += self.further_columns()
+        requested += [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
         if requested and (columns := list(dict.fromkeys(chain.from_iterable(holders)))):
             check_column_exists(name, requested, columns)
-
-    def further_columns(self) -> RequestedColumns:
-        """The further columns, each with the option that names it."""
-        return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
 
 Found = Opened[SpanReading]
@@ -118,7 +114,7 @@ class SpanTool:
     lines: of a record; raises DataError with a message that follows the record's place. parts: Adjudge's parts of
     violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as in
     JavaScript, unless a quote contradicts. whole: whether a line holds all marks in a text, so that a second is
-    invalid. based: whether offsets may count from 1. marks: names of a line's violations in messages, if not numbers.
+    invalid. based: whether offsets may count from 1.
     """
 
     lines: Callable[[Any], Iterable[Held]]
@@ -127,11 +123,6 @@ class SpanTool:
     utf16: bool = False
     whole: bool = True
     based: bool = True
-    marks: Sequence[str] = ()
-
-    def mark(self, nth: int) -> str:
-        """The name in messages of a line's violation with that number."""
-        return self.marks[nth - 1] if self.marks else f"violation {nth}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +152,7 @@ class Raw:
 
     def place(self, row: Mapping[str, Any]) -> str:
         """The place of a violation in messages."""
-        mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
-        return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
+        return f"{self.name}, {self.unit} {row[NUMBER]}, violation {row[_NTH]}"
 
     @property
     def stem(self) -> str:
@@ -191,17 +181,13 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(opened: Found, lines: Callable[[Found, list[str]], Iterable[Held]], unit: str) -> Raw:
-    """A file of text as lines and spans. lines: adds problems to its list. unit: what their numbers count.
-
-    Raises DataError with all problems.
-    """
-    problems = list[str]()
-    parts = list(lines(opened, problems))
-    if problems:
-        raise DataError(problems)
-    rows = len({one.number for one in parts if isinstance(one, Line)})
-    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
+    """The parts of a file of text as lines and spans. Their texts have different ids, and are numbered."""
+    held = list(parts)
+    texts = list(dict.fromkeys(one.holder[ID] for one in held if isinstance(one, Line)))
+    numbers = {identity: number for number, identity in enumerate(texts, 1)}
+    lines = [one._replace(number=numbers[one.holder[ID]]) if isinstance(one, Line) else one for one in held]
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), lines, Findings("text"), len(texts))
     return replace(raw, voters=())
 
 
@@ -214,35 +200,37 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     every = [one for one in parts if isinstance(one, Line)]
     counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, warnings = _lines_that_count(every, owners, names)
+    lines = _lines_that_count(every, owners, names, counts)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
-    raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned([*warnings, *left_out(+counts)])
+    raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(left_out(+counts))
 
 
 def _lines_that_count(
-    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading
-) -> tuple[Sequence[Line], list[str]]:
-    """Which lines count, and a warning if models' predictions do not."""
+    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading, counts: Counter[Skipped]
+) -> Sequence[Line]:
+    """Which lines count. Adds models' predictions that do not to the counts of skipped parts."""
     people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
     models = set(options.annotators) - people
-    counts = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
-    if all(counts) or (options.predictions and not people and not options.annotators):
-        return every, []
-    left = [name or "unnamed" for name, is_counted in zip(owners, counts, strict=True) if not is_counted]
-    which = f"{len(left):,}, of {', '.join(dict.fromkeys(left)):.100}"
-    return [*compress(every, counts)], [f"predictions are excluded unless their model is named: {which}"]
+    counted = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
+    if all(counted) or (options.predictions and not people and not options.annotators):
+        return every
+    left = compress(owners, [not is_counted for is_counted in counted])
+    counts.update(Skipped("predictions are excluded unless their model is named", name or "unnamed") for name in left)
+    return [*compress(every, counted)]
 
 
 # --- tables ---
 
 
-def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int) -> Raw:
-    """A file's lines as tables, the common form of all formats of records before checks.
+def _raw_of_lines(
+    name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int
+) -> Raw:
+    """A file's lines as tables, the common form of all formats before checks.
 
     bad_lines: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
     instead of text is a problem, and excluded; so is a violation that is no object.
@@ -260,9 +248,7 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading,
     nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     marked = pl.DataFrame({LINE: at, NUMBER: numbers.to_numpy()[at], _NTH: nth}).cast(pl.UInt32)
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    texts = _texts(
-        name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, {tool.mark(marked[_NTH][at])}"
-    )
+    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, violation {marked[_NTH][at]}")
     spans = marked[texts[_AT]].hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 
@@ -387,14 +373,13 @@ def check_spans(
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
     good = frame.filter(pl.col(_SAID).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
-    stand, say = ("quote occurs", "quotes occur"), ("violation quotes", "violations quote")
-    nearest = "in several places of the text: the one nearest to position counts, else the first"
-    nearly_there = "in the text in nearly the same words, whose place counts"
-    lacking = "words that are not in the text, and can match nothing"
+    nearest = "quotes in several places of the text count at the nearest to position, else at the first"
+    nearly_there = "quotes in nearly the words of the text count there"
+    lacking = "violations that quote words that are not in the text can match nothing"
     warnings = [
-        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), *stand, nearest, quote),
-        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
-        *_such_as(raw, good.drop_nulls(INVENTED), *say, lacking, words),
+        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), nearest, quote),
+        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), nearly_there, quote),
+        *_such_as(raw, good.drop_nulls(INVENTED), lacking, words),
     ]
     return good.select(LINE, PLACE, *_PARTS, start=_FROM, end=_TO), warnings
 
@@ -473,8 +458,7 @@ def _cut(column: str) -> pl.Expr:
     return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
-def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
+def _such_as(raw: Raw, rows: pl.DataFrame, what: str, shown: pl.Expr) -> list[str]:
     """A warning that counts rows and quotes the first; none without rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    counted = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
-    return [f"{counted}{raw.place(row)}, {row[_SAID]}" for row in firsts]
+    return [f"{what}: {rows.height:,}{SUCH_AS}{raw.place(row)}, {row[_SAID]}" for row in firsts]

@@ -12,33 +12,23 @@ A violation has the usual parts: start and end, or context (its quote) and perha
 explanation, correction. An unjudged pair has null for same, or lacks it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, flag_name, nearest
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named
-from adjudge.readers.io.json_documents import kind, read_each
+from adjudge.readers.io.json_documents import check, kind, not_plain
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import Findings, listed, quoted, swapped_files
-from adjudge.readers.spans.span_records import (
-    FURTHER,
-    KNOWN_COLUMNS,
-    LINE,
-    NUMBER,
-    VIOLATIONS,
-    Line,
-    Raw,
-    SpanReading,
-    SpanTool,
-    check_spans,
-    raw_of,
-)
+from adjudge.readers.problems import cells_of, listed, swapped_files
+from adjudge.readers.spans import span_records as records
+from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, NUMBER, VIOLATIONS, Line, Raw, SpanReading
 from adjudge.readers.tables import objects_in_rows
+from adjudge.schemas.columns import CellRule
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts
 
@@ -69,7 +59,7 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
             fix=f"{flag_name('truth_annotator')} {wanted[0]}",
         )
     _, lines, texts = every_line(raw, wanted, list(options.further))
-    spans, warnings = check_spans(raw, lines, texts, options)
+    spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     check_lines_left(raw, lines)
     table, twice = _distinct(spans)
@@ -98,14 +88,22 @@ def read_predictions(
         raise DataError(f"{source.name}: no {raw.unit}s found", fix=fix)
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
-    lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
-    spans, warnings = check_spans(raw, lines, texts, options)
+    who, has_names = author_column(raw), bool(raw.lines[_ANNOTATOR].count())
+    wanted = names_asked(raw, who, options.annotators)
+    marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
+    frame, known = agreeing(raw, marked, truth)
+    frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
+    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
+    frame, left_out = _of_truth(raw, frame, truth, strict=not has_names)
+    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
+    lines = _placed(_once(raw, frame, [ID, CHECKER]), texts)
+    spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         check_lines_left(raw, lines, truth)
     given = truth.warnings if source.name == truth.name else ()
     of_file = [one for one in (*raw.warnings, *dropped, *left_out, *warnings) if one not in given]
-    marked = list[MarkedTexts]()
+    checked = list[MarkedTexts]()
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
@@ -114,9 +112,9 @@ def read_predictions(
         replies = _replies(raw, own, truth)
         notes = (*_notes(own, truth, replies), *twice)
         about = source.name if len(each) > 1 else name
-        notes = (*(f"{about}: {one}" for one in of_file if not marked), *(f"{name}: {one}" for one in notes))
-        marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies))
-    return marked
+        notes = (*(f"{about}: {one}" for one in of_file if not checked), *(f"{name}: {one}" for one in notes))
+        checked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies))
+    return checked
 
 
 def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
@@ -127,7 +125,8 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     """
     raw = read_raw(source, options)
     who, (_, lines, texts) = author_column(raw), every_line(raw)
-    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator")))
+    reading = replace(options, predictions=not names_in(lines, "annotator"))
+    spans, warnings = records.check_spans(raw, lines, texts, reading)
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
     names = names_in(lines, who)
@@ -145,7 +144,8 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
 def read_raw(source: Source, options: SpanReading) -> Raw:
     """The content of a file in its named or detected format; else as Adjudge's own lines."""
     file = opened(source, options)
-    return (format_of("violations", file) or format_named("violations", VIOLATIONS)).read(file)  # type: ignore[no-any-return]
+    read = (format_of("violations", file) or format_named("violations", VIOLATIONS)).read(file)
+    return read if isinstance(read, Raw) else records.raw_of_texts(file, read)
 
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -216,24 +216,6 @@ def every_line(
     return frame, _placed(frame, texts), texts
 
 
-def predicted_lines(
-    raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
-) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
-    """The lines about texts of the truth with their checkers, the texts, including the file's own, and warnings.
-
-    Raises OptionError if `checker` names one checker and the file several.
-    """
-    who, has_names = author_column(raw), bool(raw.lines[_ANNOTATOR].count())
-    wanted = names_asked(raw, who, annotators)
-    marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
-    frame, known = agreeing(raw, marked, truth)
-    frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
-    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
-    frame, warnings = _of_truth(raw, frame, truth, strict=not has_names)
-    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
-    return _placed(_once(raw, frame, [ID, CHECKER]), texts), texts, warnings
-
-
 def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
     """The requested annotators, each once. Raises OptionError for one that is not in the file."""
     names = names_in(raw.lines, column)
@@ -256,9 +238,9 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = names_in(judged, CHECKER)
     if checker is not None and len(names) > 1:
-        choose = "" if frame[CHECKER].count() else f", or choose one with {flag_name('predicted_annotator')}"
         problem = f"{checker} cannot name the several checkers in {raw.name}"
-        raise OptionError(problem, option="checker", found=listed(names), fix=f"left out{choose}")
+        fix = f"left out, or choose one with {flag_name('predicted_annotator')}"
+        raise OptionError(problem, option="checker", found=listed(names), fix=fix)
     given = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)
 
@@ -268,14 +250,8 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
 
 def _valid(raw: Raw, frame: pl.DataFrame, bad: pl.Expr, column: str, expected: str, *ids: str) -> pl.DataFrame:
     """The lines that are not bad; the others are problems. column: what is wrong in them. ids: the known ones."""
-    wrong, name = frame.filter(bad), column.removeprefix(FURTHER)
-
-    def say(row: Mapping[str, Any]) -> str:
-        got = "nothing" if row[column] is None else quoted(row[column]) + (nearest(row[column], ids) if ids else "")
-        return f"{raw.name}, {raw.unit} {row[NUMBER]}, {name}: expected {expected}; got {got}"
-
-    raw.bad_lines.add_each(wrong.unique(NUMBER, keep="first", maintain_order=True), say, dropped=wrong.height)
-    return frame.filter(~bad)
+    rule, names = CellRule(column, bad, expected, ids), {column: column.removeprefix(FURTHER)}
+    return raw.bad_lines.keep(frame, [rule], cells_of(frame, raw.name, raw.unit, NUMBER, names))
 
 
 def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -382,29 +358,28 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
 
     named: whether the file's name is the judge of pairs without one.
     """
-    objects = objects_in_rows(source)
-    findings, rows = Findings(objects.unit), len(objects.values)
-    lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, tool = SpanReading(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES)
-    raw = raw_of(objects.name, lines, tool, options, findings, rows)
+    options = SpanReading(further={JUDGE: JUDGE, SAME: SAME})
+    raw = records.read_lines(opened(source, options), records.SpanTool(_line), objects_in_rows(source))
     texts = raw.lines.select(ID, pl.when(pl.col(TEXT) != "").then(TEXT))
-    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
+    spans, warnings = records.check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
     raw.settle()
     structs = spans.select(name for name in SPANS if name != PLACE).to_struct()
     sides = [structs.gather_every(len(SIDES), at).alias(side) for at, side in enumerate(SIDES)]
     judge, where = raw.lines[FURTHER + JUDGE], pl.format(f"{source.name}, {raw.unit} {{}}", raw.lines[NUMBER])
     judges = pl.lit(source.name) if named and not judge.count() else judge
-    same = pl.Series(SAME, [line.holder.get(SAME) for line in lines], pl.Boolean)
-    return texts.with_columns(where.alias(_WHERE), judges.alias(JUDGE), same, *sides), rows, warnings
+    same = raw.lines[FURTHER + SAME] == "true"
+    return texts.with_columns(where.alias(_WHERE), judges.alias(JUDGE), same.alias(SAME), *sides), raw.rows, warnings
 
 
-def _line(pair: dict[str, Any]) -> Line:
+def _line(pair: dict[str, Any]) -> Iterator[Line]:
     """A pair and its two violations."""
     if not isinstance(pair.get(SAME), bool | None):
         raise DataError(f", {SAME}: expected true or false; got {kind(pair[SAME])}")
     if pair.get(ID) in (None, ""):
         raise DataError(", id: expected the text's id; got nothing")
-    return Line(pair, [pair.get(side) for side in SIDES])
+    for side in SIDES:
+        check(not_plain(pair.get(side)), f", {side}")
+    yield Line({JUDGE: None, SAME: None, **pair}, [pair[side] for side in SIDES])
 
 
 def check_new(path: Path) -> None:

@@ -20,21 +20,18 @@ from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
 _USER = "user_id"
+_COUNTED = (None, "submitted")
+"""Statuses of responses that are neither drafts nor discarded."""
 
 
 class Answer(NamedTuple):
-    """A user's, or a model's, answer to a question. status: None if the file lacks it."""
+    """A user's, or a model's, answer to a question. status: None if the file lacks it, or a model gave it."""
 
     question: str
     author: str | None
     value: Any
     status: str | None = None
     suggested: bool = False
-
-    @property
-    def counts(self) -> bool:
-        """Whether it was submitted: neither a draft nor discarded."""
-        return self.status in (None, "submitted")
 
 
 def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
@@ -79,7 +76,7 @@ def _rows(record: dict[str, Any]) -> Iterator[ToolRow]:
     fields, answers = scalars(record, known_of(record)), defaultdict[tuple[str | None, bool], dict[str, Any]](dict)
     for one in answers_of(record):
         author = one.author or ("suggestion" if one.suggested else None)
-        answers[author, one.suggested][one.question] = one.value if one.counts else None
+        answers[author, one.suggested][one.question] = one.value if one.status in _COUNTED else None
     for (author, suggested), values in answers.items():
         yield ToolRow(fields, author, values, model=suggested)
 
@@ -97,8 +94,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
     """
     read = read_each(opened.objects, lambda record: list(answers_of(record)), Findings())
     every = [one for _, answers in read for one in answers if isinstance(one.value, list)]
-    marked = ((one.question, mark) for one in every for mark in one.value if isinstance(mark, dict))
-    questions = {question for question, mark in marked if "start" in mark and "end" in mark}
+    questions = {one.question for one in every for mark in one.value if isinstance(mark, dict) and "start" in mark}
     questions, text = questions or {one.question for one in every if not one.value}, opened.file_column(TEXT)
 
     def lines(record: spans.Holder) -> Iterator[spans.Line | Skipped]:
@@ -107,7 +103,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
         if text not in holder:  # one of several fields must be named as the text
             holder[text] = holder[spans.only_text(fields, ", fields")] if fields else None
         for one in answers_of(record):
-            if one.question in questions and one.counts:
+            if one.question in questions and one.status in _COUNTED:
                 author_marks = marks.setdefault((one.author, one.suggested), [])
                 author_marks += one.value if isinstance(one.value, list) else [one.value]
             elif one.question in questions:

@@ -22,66 +22,59 @@ _PIECES = Skipped("span of several pieces counts from the start of the first to 
 _CASE = Skipped("quote in other capitals than the text counts as the text")
 
 
-def read_brat(opened: spans.Found) -> spans.Raw:
+def read_brat(opened: spans.Found) -> Iterator[spans.Held]:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
     A span of several pieces goes from the start of the first to the end of the last. Line ends are one character if the
     quotes show that offsets count them so. Warnings count such spans, and events, relations and attributes, which mark
     no text.
     """
-    return spans.read_file(opened, _documents, "document")
-
-
-def _documents(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
     source, place = opened.source, _place(opened.source)
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
-    for number, path in enumerate(documents, 1):
+    for path in documents:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if not (path.exists() and text.exists()):
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
-            problems.append(f"{lacking}: no such file; expected the text and its annotations side by side")
-            continue
+            raise DataError(f"{lacking}: no such file; expected the text and its annotations side by side")
         content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
         annotations = decode(path.read_bytes(), str(shown)).split("\n")
-        readings = [(one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))]
-        counted_in, marks, others, wrong = min(readings, key=lambda reading: len(reading[-1]))
-        problems += wrong
+        try:
+            marks, others = _marks(annotations, content, str(shown))
+        except DataError:
+            content = content.replace("\r\n", "\n")
+            marks, others = _marks(annotations, content, str(shown))
         yield from others
-        yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks, number=number)
+        yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: content}, marks)
 
 
-def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped], list[str]]:
-    """The spans of a text with the notes on them, skipped annotations, and problems."""
+def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped]]:
+    """The spans of a text with the notes on them, and skipped annotations."""
     others, marks, notes = list[Skipped](), dict[str, dict[str, str]](), defaultdict[str, str](str)
-    problems = list[str]()
     for number, line in enumerate(annotations, 1):
         key, content, note = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
-            try:
-                marks[key] = _span(content, note, text, others)
-            except DataError as wrong:
-                problems.append(f"{name}, line {number}{wrong}")
+            marks[key] = _span(f"{name}, line {number}", content, note, text, others)
         elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
             notes[about[1]] += f"\n{note}"
         elif line.strip() and line[0] in "ERNAM*":
             others.append(Skipped("events, relations, attributes and the like, which mark no text, are excluded"))
         elif line.strip() and line[0] != "#":
-            problems.append(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
-    return [{**mark, "explanation": notes[key].strip()} for key, mark in marks.items()], others, problems
+            raise DataError(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
+    return [{**mark, "explanation": notes[key].strip()} for key, mark in marks.items()], others
 
 
-def _span(what: str, quote: str, text: str, others: list[Skipped]) -> dict[str, str]:
+def _span(place: str, what: str, quote: str, text: str, others: list[Skipped]) -> dict[str, str]:
     """A span of text, whose quote must match its place."""
     match = _SPAN.fullmatch(what)
     if match is None:
-        raise DataError(f': expected a type, a start and an end; got "{what:.60}"')
+        raise DataError(f'{place}: expected a type, a start and an end; got "{what:.60}"')
     pieces = [tuple(map(int, piece.split())) for piece in match[2].split(";")]
     stands = " ".join(text[start:end] for start, end in pieces)
     if any(not start <= end <= len(text) for start, end in pieces):
-        raise DataError(f": expected offsets within the text of {len(text)} characters; got {match[2]:.60}")
+        raise DataError(f"{place}: expected offsets within the text of {len(text)} characters; got {match[2]:.60}")
     if stands.casefold().split() != quote.casefold().split():
-        raise DataError(f': expected the text there, "{stands:.60}"; got "{quote:.60}"')
+        raise DataError(f'{place}: expected the text there, "{stands:.60}"; got "{quote:.60}"')
     others += [_PIECES] * (len(pieces) > 1) + [_CASE] * (stands.split() != quote.split())
     start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
     return {"start": str(start), "end": str(end), "rule": match[1]}

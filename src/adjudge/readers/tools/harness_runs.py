@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import as_objects, kind, list_in, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import kind, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.parsed_input import with_columns
 
 # --- HELM ---
 
@@ -41,27 +42,23 @@ def read_helm(opened: LabelFile) -> Parts:
     separate items, clustered with the instance. Runs with a separate question about each choice
     (multiple_choice_separate) have no answers, and raise DataError.
     """
-    document: Any = next(iter(opened.objects.values), None)
-    name = opened.source.name
-    states = document.get(_STATES) if isinstance(document, dict) else None
-    if not isinstance(states, list) or not states or not isinstance(spec := document.get(_SPEC), dict):
-        raise DataError(f"{name}: expected an object with {_SPEC} and a list of {_STATES}; got {kind(document)}")
-    instances = [one[_INSTANCE] for one in states if isinstance(one, dict) and isinstance(one.get(_INSTANCE), dict)]
-    ids = [plain_text(one.get(_ITEM)) for one in instances]
+    objects = export.listed_records(opened.source, opened.document, _STATES)
+    spec, instances = opened.document.get(_SPEC), (one.get(_INSTANCE) for one in objects.checked_values())
+    ids = [plain_text(one.get(_ITEM)) for one in instances if isinstance(one, dict)]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
-    rows = partial(_instance_rows, model=plain_text(spec.get(_WHO)) or opened.source.stem)
-    return export.unfolded(opened, export.Tool(names, rows, unit="request state"), as_objects(opened.source, states))
+    model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
+    rows = partial(_instance_rows, model or opened.source.stem)
+    return export.unfolded(opened, export.Tool(names, rows, unit="request state"), objects)
 
 
-def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.ToolRow]:
+def _instance_rows(model: str, state: dict[str, Any]) -> Iterator[export.ToolRow]:
     if state.get("reference_index") is not None:
         raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
     instance_id = plain_text(instance.get(_ITEM))
-    changed = plain_text(object_in(instance, "perturbation").get("name"))
-    trial = plain_text(state.get("train_trial_index")) or "0"
-    item = "/".join(filter(None, (instance_id, changed, trial if trial != "0" else None)))
+    changed, trial = object_in(instance, "perturbation").get("name"), state.get("train_trial_index")
+    item = "/".join(filter(None, (instance_id, plain_text(changed), plain_text(trial or None))))
     completions = objects_in(object_in(state, "result"), "completions")
     text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
     answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # a letter becomes its choice
@@ -72,10 +69,6 @@ def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Tool
     reference = answer if answer in correct else next(iter(correct), None)
     input_fields = export.scalars(object_in(instance, "input"), fields, {_CORRECT: reference})
     yield export.ToolRow(input_fields, model, {"completion": answer})
-
-
-def _is_helm(opened: LabelFile) -> bool:
-    return any({_STATES, _SPEC} <= value.keys() for value in opened.first)
 
 
 # --- lm-evaluation-harness ---
@@ -149,11 +142,7 @@ def _choice(arguments: Any, number: int) -> str | None:  # noqa: ANN401 - JSON h
     return None
 
 
-def _is_lm_eval(opened: LabelFile) -> bool:
-    return any({"doc_id", "target", _RESPONSES} <= one.keys() for one in opened.first)
-
-
 FORMAT = (
-    Format("helm", "reliability", read_helm, _is_helm, endings=("scenario_state.json",)),
-    Format("lm-eval", "reliability", read_lm_eval, _is_lm_eval, endings=(".jsonl",)),
+    Format("helm", "reliability", read_helm, with_columns(_STATES, _SPEC), endings=("scenario_state.json",)),
+    Format("lm-eval", "reliability", read_lm_eval, with_columns("doc_id", "target", _RESPONSES), endings=(".jsonl",)),
 )

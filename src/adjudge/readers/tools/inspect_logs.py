@@ -18,9 +18,8 @@ from adjudge.readers.io.decompress import checked_archive
 from adjudge.readers.io.json_documents import object_in, plain_text
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
-from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, answer_text, lenient, unfolded
-from adjudge.readers.labels.judgments import JudgmentReading, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels import annotation_export as export
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.version import NAME
 
 _ANSWER, _VALUE = ".answer", ".value"
@@ -28,26 +27,20 @@ _PARTS: Any = {**dict.fromkeys(("id", "epoch", "input", "target"), True), "score
 """The parts of Inspect's samples that are read."""
 
 
-def read_log(opened: Opened[JudgmentReading]) -> Parts:
+def read_log(opened: LabelFile) -> Parts:
     """A row per sample, with the model as the annotator and the target as the reference.
 
     The first of several targets represents all. A sample in several epochs is several items in one cluster. The last
     run of a repeated sample counts.
     """
-    name, document = opened.source.name, opened.document
-    run = document if isinstance(document, dict) else {}
-    try:
-        model = plain_text(object_in(run, "eval").get("model"))
-        every = documents.objects_in(run, "samples", needed=True)
-    except DataError as wrong:
-        raise DataError(f"{name}{wrong}") from None
-    samples = {(plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in every}
-    if not samples:
-        raise DataError(f"{name}, samples: no samples found")
+    records = export.listed_records(opened.source, opened.document, "samples").checked_values()
+    run = opened.document.get("eval")
+    model = plain_text(run.get("model")) if isinstance(run, dict) else None
+    samples = {(plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in records}
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 
-    def rows(sample: dict[str, Any]) -> Iterator[ToolRow | Skipped]:
+    def rows(sample: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
         target, scores = sample.get("target"), object_in(sample, "scores")
         targets = [plain_text(one) for one in (target if isinstance(target, list) else [target])] or [None]
         about = {one: plain_text(sample.get(one)) for one in ("id", "epoch", "input")}
@@ -55,17 +48,17 @@ def read_log(opened: Opened[JudgmentReading]) -> Parts:
         answers = dict[str, str | None]()
         for scorer in scores:
             score = object_in(scores, scorer)
-            answer, about[scorer + _VALUE] = answer_text(score.get("answer")), answer_text(score.get("value"))
-            answers[scorer + _ANSWER] = targets[0] if answer in targets else answer
-            if about[scorer + _VALUE] in ("C", "1") and answer not in (None, *targets):
-                yield lenient(f"scorer {scorer}")
-        yield ToolRow(about, model, answers)
+            answer, value = map(export.answer_text, (score.get("answer"), score.get("value")))
+            answers[scorer + _ANSWER], about[scorer + _VALUE] = targets[0] if answer in targets else answer, value
+            if value in ("C", "1") and answer not in (None, *targets):
+                yield export.lenient(f"scorer {scorer}")
+        yield export.ToolRow(about, model, answers)
 
-    objects = documents.Objects(name, "sample", range(1, len(samples) + 1), [*samples.values()])
-    return unfolded(opened, Tool(names, rows), objects)
+    tool = export.Tool(names, rows, unit="sample")
+    return export.unfolded(opened, tool, documents.as_objects(opened.source, [*samples.values()]))
 
 
-def _looks_like(opened: Opened[JudgmentReading]) -> bool:
+def _looks_like(opened: LabelFile) -> bool:
     return any(isinstance(one.get("eval"), dict) and "samples" in one for one in opened.first[:1])
 
 

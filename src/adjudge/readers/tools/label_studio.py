@@ -17,9 +17,10 @@ Label Studio runs in JavaScript, which counts UTF-16 units, so that offsets behi
 quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are compared without white space.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
+from html import unescape
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -144,7 +145,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
                 yield Skipped("annotations that were cancelled are excluded")
             else:
                 kinds = (plain_text(result.get("type")) or "without a type" for result in one.results)
-                others = [kind for kind in kinds if kind not in _READ]
+                others = (kind for kind in kinds if kind not in _READ)
                 yield from (Skipped("results that are no labels of text are excluded", kind) for kind in others)
                 own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
@@ -155,8 +156,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
 
 def _holder(task: LabelTask, names: spans.SpanReading) -> dict[str, Any]:
     """A task's fields: its own id, unless another is named, and the named or only text."""
-    documents.check(not_plain(task.get("data")), ", data")
-    data, text = task["data"], names.column_of(TEXT)
+    data, text = object_in(task, "data"), names.column_of(TEXT)
     own = {} if ID in names.columns else {ID: task.get(ID)}
     if text not in data and TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
@@ -177,24 +177,18 @@ def _as_task(value: LabelTask) -> LabelTask:
 
 def _parsed(row: LabelTask) -> dict[str, Any]:
     """A row of CSV as a record of JSON-MIN, with parsed JSON cells."""
-    is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
-    return {name: documents.json_value(cell) if is_json[name] else cell for name, cell in row.items()}
+    return {name: documents.json_value(cell) if str(cell)[:1] in ("{", "[") else cell for name, cell in row.items()}
 
 
 def _marks(results: Sequence[LabelTask]) -> Iterator[object]:
     """A violation for each label of a region, or one without a rule if it has none."""
     for one in results:
-        value, kind = one.get("value"), one.get("type")
-        if kind not in _READ:
-            continue
-        if not isinstance(value, dict):
-            yield value
-            continue
-        labels = value.get(str(kind))
-        place = value.get("globalOffsets") if kind == _HYPERTEXT else value
-        start, end = (place.get("start"), place.get("end")) if isinstance(place, dict) else (None, None)
-        for label in (labels if isinstance(labels, list) else [labels]) or [None]:
-            yield {"start": start, "end": end, "context": value.get("text"), "rule": label}
+        if (kind := one.get("type")) in _READ:
+            value = object_in(one, "value")
+            labels, place = value.get(kind), object_in(value, "globalOffsets") if kind == _HYPERTEXT else value
+            for label in (labels if isinstance(labels, list) else [labels]) or [None]:
+                offsets = {"start": place.get("start"), "end": place.get("end")}
+                yield {**offsets, "context": value.get("text"), "rule": label}
 
 
 def _is_regions(value: object) -> bool:
@@ -220,30 +214,12 @@ def shown_text(html: str) -> str:
     >>> shown_text("<html><head><title>Tea</title></head>\n<body>Good.</body></html>")
     'Good.'
     """
-    reader = _Texts()
-    reader.feed(html)
-    reader.close()
-    return "".join(reader.texts)
-
-
-class _Texts(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.texts = list[str]()
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - as HTMLParser calls it
-        if tag == "br":
-            self.texts.append("\n")
-        elif tag == "body":
-            self.texts.clear()
+    body = re.sub(r"(?is)^.*<body\b[^>]*>|</body>.*$", "", html)
+    text = re.sub(r"(?i)<br\s*/?>", "\n", body)
+    return unescape(re.sub(r"(?is)<!--.*?-->|</?[a-z!][^>]*>", "", text))
 
 
 FORMAT = (
-    Format(
-        "label-studio", "reliability", read_choices, lambda opened: any(map(is_task, opened.first)), endings=(".json",)
-    ),
+    Format("label-studio", "reliability", read_choices, lambda one: any(map(is_task, one.first)), 0, (".json",)),
     Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json", ".csv")),
 )

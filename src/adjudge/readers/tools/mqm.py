@@ -6,7 +6,6 @@ Bing    d1   1       7       r1     Tee.    <v>Cures</v> headache.  Accuracy/Mis
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import polars as pl
 
@@ -48,8 +47,7 @@ def read_mqm(opened: spans.Found) -> spans.Raw:
 
     table, warnings = _table(opened)
     tool = spans.SpanTool(lines, whole=False, based=False)
-    raw = spans.read_lines(opened, tool, objects_of(table, opened.source.name))
-    return replace(raw, warnings=(*warnings, *raw.warnings))
+    return spans.read_lines(opened, tool, objects_of(table, opened.source.name)).warned(warnings)
 
 
 def _table(opened: spans.Found) -> tuple[pl.DataFrame, list[str]]:

@@ -12,13 +12,11 @@ from adjudge.schemas.violations import ID, TEXT
 from adjudge.version import NAME
 
 
-def read_spacy_docs(opened: spans.Found) -> spans.Raw:
-    """A line for each document, by its number. Labels are rules; entities and all groups of spans form one list."""
-    return spans.read_file(opened, _lines, "document")
+def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
+    """A line for each document, by its number. Labels are rules; entities and all groups of spans form one list.
 
-
-def _lines(opened: spans.Found, _: list[str]) -> Iterator[spans.Held]:
-    """The documents in a file. Raises DataError if it is broken, MissingError without spaCy."""
+    Raises DataError if the file is broken, MissingError without spaCy.
+    """
     name = opened.source.name
     try:
         import spacy
@@ -35,7 +33,7 @@ def _lines(opened: spans.Found, _: list[str]) -> Iterator[spans.Held]:
             {"start": str(span.start_char), "end": str(span.end_char), "rule": span.label_}
             for span in chain.from_iterable(groups)
         ]
-        yield spans.Line({ID: str(number), TEXT: document.text}, marks, number=number)
+        yield spans.Line({ID: str(number), TEXT: document.text}, marks)
 
 
 def _looks_like(opened: spans.Found) -> bool:

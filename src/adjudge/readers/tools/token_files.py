@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, count, groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -91,24 +91,28 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
     return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
 
 
-_WORDS, _TAGS = "words", "tags"
+_SENTENCE_ID, _WORDS = "__sentence__", "__words__"
+"""Keys of a sentence's id and tokens, beside its columns of tags."""
 
 
 def _read(
     opened: spans.Found, sentences: Objects, columns: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = ()
 ) -> spans.Raw:
-    """A line for each sentence and column of tags. columns: a column's name -> its parsed tags."""
+    """A line for each sentence and column of tags. columns: a column's name -> its parsed tags.
+
+    sentences: objects with the keys above, and with a list of each column's cells.
+    """
     own, text_key, annotator = map(opened.file_column, (ID, TEXT, "annotator"))
     tagged = list[list[Tag]]()
 
     def lines(sentence: spans.Holder) -> Iterator[spans.Line]:
         for name, tags in columns.items():
-            if not all(cells[name] in tags for cells in sentence[_TAGS]):
+            if not tags.keys() >= {*sentence[name]}:
                 raise DataError(f", {name}: expected a tag such as O or B-claim for each token; got nothing")
-            tagged.append([tags[cells[name]] for cells in sentence[_TAGS]])
+            tagged.append([tags[cell] for cell in sentence[name]])
             text, marks = _marked(sentence[_WORDS], tagged[-1])
             who = {annotator: name} if len(columns) > 1 else {}
-            yield spans.Line({own: sentence[ID], text_key: text, **who}, marks)
+            yield spans.Line({own: sentence[_SENTENCE_ID], text_key: text, **who}, marks)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, mapped=mapped, based=False), sentences)
     return raw.warned(["texts are rebuilt from their tokens, with a space between any two", *_broken_starts(tagged)])
@@ -144,15 +148,11 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     is_counted = all(row[0] == str(nth) for _, _, own in sentences for nth, row in enumerate(own, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = [*("gold", "predicted"), *map(str, range(3, len(tags) + 1))][: len(tags)]
-    values = [
-        {
-            ID: identity or str(nth),
-            _WORDS: [row[token] for row in own],
-            _TAGS: [dict(zip(names, row[-len(tags) :], strict=True)) for row in own],
-        }
-        for nth, (identity, _, own) in enumerate(sentences, 1)
-    ]
+    names = ("gold", "predicted")[: len(tags)]
+    values = list[dict[str, Any]]()
+    for nth, (identity, _, own) in enumerate(sentences, 1):
+        cells = zip(*([row[token], *row[len(row) - len(tags) :]] for row in own), strict=True)
+        values.append({_SENTENCE_ID: identity or str(nth), **dict(zip((_WORDS, *names), cells, strict=True))})
     objects = Objects(name, "line", [number for _, number, _ in sentences], values)
     return _read(opened, objects, dict(zip(names, tags, strict=True)))
 
@@ -178,21 +178,16 @@ def _sentences(rows: Sequence[str]) -> tuple[list[_TokenLines], list[tuple[int, 
 
 
 def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> list[dict[str, Tag]]:
-    """The parsed tags of each of the last columns of one kind.
+    """The parsed tags of the last column, or of the last two if they share types, or are the only two.
 
-    They share types with the last, or are the only two, one of them without marks. alone: only the last counts.
+    One of the only two may be without marks. alone: only the last counts.
     """
-    columns = list[dict[str, Tag]]()
-    for at in range(1, min(map(len, rows), default=0) + 1):
-        values = {row[-at] for row in rows}
-        tags = tags_among(values)
-        if len(tags) < len(values):
-            break
-        columns.append(tags)
+    most = 1 if alone else min(map(len, rows), default=0)
+    cells = [{row[-at] for row in rows} for at in (1, 2) if at <= most]
+    columns = [tags for values in cells if len(tags := tags_among(values)) == len(values)]
     types = [{tag.type for tag in column.values() if tag.letter != "O"} for column in columns]
-    only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
-    other = (at for at in range(1, len(columns)) if alone or not (types[at] & types[0] or only))
-    return columns[: next(other, len(columns))][::-1]
+    are_only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
+    return columns[::-1] if len(types) == _COLUMNS and (types[0] & types[1] or are_only) else columns[:1]
 
 
 def _is_conll(opened: spans.Found) -> bool:
@@ -225,9 +220,9 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
         raise missing_columns(source.name, {ID: sentence}, columns)
     sentence = sentence or (ROW if opened.is_nested else None)
     ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
-    cells = pl.col(token).fill_null("").alias(_WORDS), pl.struct(*tags).alias(_TAGS)
-    table = table.select(ids.alias(ID), *cells)
-    rows = table.group_by(pl.col(ID).rle_id().alias("nth"), maintain_order=True).agg(pl.col(ID).first(), _WORDS, _TAGS)
+    table = table.select(ids.alias(_SENTENCE_ID), pl.col(token).fill_null("").alias(_WORDS), *tags)
+    runs = table.group_by(pl.col(_SENTENCE_ID).rle_id().alias("__run__"), maintain_order=True)
+    rows = runs.agg(pl.col(_SENTENCE_ID).first(), _WORDS, *tags)
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.to_dicts())
     alone = f"no column identifies sentences, so all tokens are one text: {flag_name('columns')} id=COLUMN"
     return _read(opened, objects, tags, spans.MAPPED).warned([] if sentence else [alone])
@@ -271,16 +266,12 @@ _FIELDS, _NOOP = 6, "noop"
 """Number of fields of an edit, and the rule of an annotator who changes nothing."""
 
 
-def read_m2(opened: spans.Found) -> spans.Raw:
+def read_m2(opened: spans.Found) -> Iterator[spans.Line]:
     """M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
 
     A line for each sentence and annotator.
     """
-    return spans.read_file(opened, _edited_sentences, "line")
-
-
-def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[spans.Line]:
-    sentences, edits, last = dict[int, list[str]](), dict[str | None, dict[int, list[object]]](), 0
+    sentences, edits = list[list[str]](), dict[str | None, dict[int, list[object]]]()
     for number, line in enumerate(opened.source.text().split("\n"), 1):
         mark, _, rest = line.rstrip("\r").partition(" ")
         fields = [one.strip() for one in rest.split("|||")]
@@ -288,17 +279,16 @@ def _edited_sentences(opened: spans.Found, problems: list[str]) -> Iterator[span
         place = _PLACE.fullmatch(fields[0]) if is_edit else None
         first, end = map(int, place.groups()) if place else (0, 0)
         if mark == "S":
-            last, sentences[number] = number, rest.split()
-        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[last])):
-            annotator_edits = edits.setdefault(fields[-1], defaultdict(list))[last]
-            annotator_edits += [] if fields[1] == _NOOP else [_edit_mark(sentences[last], first, end, *fields[1:3])]
+            sentences.append(rest.split())
+        elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[-1])):
+            own = edits.setdefault(fields[-1], defaultdict(list))[len(sentences)]
+            own += [] if fields[1] == _NOOP else [_edit_mark(sentences[-1], first, end, *fields[1:3])]
         elif line.strip():
             what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
-            problems.append(f"{opened.source.name}, line {number}: expected {what}")
+            raise DataError(f"{opened.source.name}, line {number}: expected {what}")
     for name, by_sentence in (edits or {None: {}}).items():
-        for nth, (number, tokens) in enumerate(sentences.items(), 1):
-            holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}
-            yield spans.Line(holder, by_sentence.get(number, []), number=number)
+        for nth, tokens in enumerate(sentences, 1):
+            yield spans.Line({ID: str(nth), TEXT: " ".join(tokens), "annotator": name}, by_sentence.get(nth, []))
 
 
 def _edit_mark(tokens: Sequence[str], first: int, last: int, rule: str, correction: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
+from adjudge.errors import DataError
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
@@ -39,37 +40,31 @@ class _Layer(NamedTuple):
 class _Sentence(NamedTuple):
     """A sentence: the lines of its text, and its tokens' rows, each with start, end and the columns of layers."""
 
-    number: int
     lines: list[str]
     rows: list[tuple[int, int, list[str]]]
 
 
-def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
+def read_webanno_tsv(opened: spans.Found) -> Iterator[spans.Held]:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
     A warning counts layers of grammar, chains and relations. An annotation across several sentences is one in each.
     """
-    return spans.read_file(opened, _lines, "line")
-
-
-def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
-    rows = opened.source.text().split("\n")
+    rows = [row.rstrip("\r") for row in opened.source.text().split("\n")]
     layers, excluded = _layers(rows)
     yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
     sentences = list[_Sentence]()
-    for number, line in enumerate(rows, 1):
-        row = line.rstrip("\r")
+    for number, row in enumerate(rows, 1):
         if row.startswith(_SENTENCE):
             if not sentences or sentences[-1].rows:
-                sentences.append(_Sentence(number, [], []))
+                sentences.append(_Sentence([], []))
             sentences[-1].lines.append(row.removeprefix(_SENTENCE))
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            problems.append(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+            raise DataError(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
-        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
+        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers))
 
 
 def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
@@ -78,7 +73,7 @@ def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
     for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
         excluded += line.startswith(("#T_CH=", "#T_RL="))
         if line.startswith(_LAYER):
-            name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
+            name, *features = line.removeprefix(_LAYER).split("|")
             slots = [one.startswith("ROLE_") for one in features]
             plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
             excluded += bool(_GRAMMAR.match(name))

@@ -13,13 +13,12 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Tool, ToolRow, scalars, unfolded
-from adjudge.readers.labels.judgments import JudgmentReading, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _JUDGED, _TRUSTED = "output_values", "QC"
 
 
-def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
+def read_win_tie_loss(opened: LabelFile) -> Parts:
     """Both sides as long tables of text. Both exclude items with a wrong structure."""
     needs_trusted = not (opened.options.reference or opened.options.untrusted)
 
@@ -38,7 +37,7 @@ def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
     return unfolded(opened, Tool(names, rows, unit="item"), opened.objects)
 
 
-def _looks_like(opened: Opened[JudgmentReading]) -> bool:
+def _looks_like(opened: LabelFile) -> bool:
     """Whether some of the first items have output_values or QC."""
     return opened.source.format == "json" and any(
         not item.keys().isdisjoint((_JUDGED, _TRUSTED)) for item in opened.first
