@@ -29,7 +29,7 @@ from adjudge.statistics.clusters import cluster_degrees, share_correlations, wor
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
 from adjudge.statistics.intraclass import IccForm, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
 from adjudge.statistics.proportions import MANY_ITEMS, estimate_of, mean_of_proportions
-from adjudge.statistics.raters import PAIR, Coefficient, LabelRatings, Level
+from adjudge.statistics.raters import PAIR, Coefficient, LabelRatings, Level, agreement_interval
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
@@ -367,9 +367,7 @@ class RaterAgreement(Metric):
         counted = self.counted_states(cells.states).astype(np.float64)
         influence, sizes, times = distinct_sums(cells, result.influence, counted)
         disputed, nominal = raters.disputed_items(ratings), kinds.level == "nominal"
-        return raters.agreement_interval(
-            result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal
-        )
+        return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
 
 
 @dataclass(frozen=True, eq=False)

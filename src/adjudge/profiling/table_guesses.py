@@ -119,7 +119,7 @@ def _answers(table: TableSample) -> Proposal:
     if any(" | " in text for text in true):
         options |= {"answer_lists": "aliases", "answer_separator": "|"}
         doubts = ["texts between | are read as spellings of one answer; if all must be there: --answer-lists slots"]
-    elif any(text.startswith("[") for text in true):
+    elif any(text.startswith("[") for text in true) and not any("[" in text[1:] for text in true):
         options["answer_lists"] = "aliases"
     # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)

@@ -28,8 +28,7 @@ def mapped_columns(
             problem, near = f"expected one of {', '.join(known)}; got {odd}", closest(odd, known)
             raise OptionError(problem, option=option, fix=near and f"{near}={given[odd]}")
     if both := next((name for name in constants or {} if name in columns), None):
-        problem = f"{flag_name('columns')} say {both}={columns[both]}; give one of them"
-        raise OptionError(problem, option="constant")
+        raise OptionError(f"{flag_name('columns')} say {both}={columns[both]}; give one of them", option="constant")
     mapped = {name: name for name in constants or {}} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
         message = f"is {cluster}, but {flag_name('columns')} say cluster={mapped['cluster']}; give one of them"
@@ -79,9 +78,6 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
 NONE = "none"
 """Value that requests no clusters."""
 
-_OWN_CLUSTER = "\0"
-"""Prefix that makes the name of an item's own cluster unique."""
-
 
 def check_cluster(column: str | None, item: str | None = None) -> None:
     """Raises OptionError for an empty name and for `item`, the column of the items themselves."""
@@ -98,7 +94,7 @@ def requested_column(column: str | None) -> str | None:
 
 def cluster_name(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
     """The name of each item's cluster; an item's own cluster has a unique name."""
-    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_OWN_CLUSTER), item)
+    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit("\0"), item)
     return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
 
 

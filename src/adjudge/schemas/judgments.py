@@ -33,8 +33,7 @@ def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seq
     category = pl.Categorical()
     coded = [pl.col(name).cast(category) for name in (*NEEDED, *by, "cluster") if name in names]
     if "reference" in names:
-        coded.append(pl.col("reference").cast(category).alias("reference_label"))
-        coded += _verdict(names, "reference_", flag_values)
+        coded += [pl.col("reference").cast(category).alias(LABELS[1]), *_verdict(names, "reference_", flag_values)]
     return texts.select(*coded, *_verdict(names, "", flag_values))
 
 
@@ -200,8 +199,7 @@ def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str
     for name, labels in each.items():
         if expected and not labels & expected and (len(labels) > 1 or labels == given):
             some = " against ".join(f"{', '.join(sorted(side)):.60}" for side in (labels, expected))
-            means = "; --map-values says which means which"
-            warnings.append(f"{name} and reference have no label in common: {some}{means}")
+            warnings.append(f"{name} and reference have no label in common: {some}; --map-values says what they mean")
     return warnings
 
 

@@ -42,8 +42,7 @@ def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Se
 
     Columns that the evaluation does not give are null.
     """
-    missing = pl.lit(None)
-    fixed = [columns.get(name, missing).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
+    fixed = [columns.get(name, pl.lit(None)).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
     return batch.select(*fixed, *keys)
 
 

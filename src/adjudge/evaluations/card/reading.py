@@ -280,7 +280,7 @@ def _warnings(card: CardLabels) -> Iterator[str]:
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if labels and labels.isdisjoint(common):
             both = f"{listed(sorted(labels))} beside {listed(sorted(common))}"
-            yield f"{name} and humans have no label in common: {both}; --map-values says which means which"
+            yield f"{name} and humans have no label in common: {both}; --map-values says what they mean"
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
         yield f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item"
