@@ -23,7 +23,7 @@ settings.register_profile("adjudge", deadline=None, derandomize=True, max_exampl
 settings.load_profile("adjudge")
 
 
-_MODELS = ("asking", "killed", "tasks")
+_MODELS = ("asking", "killed", "rubrics", "tasks", "tutorial")
 UNREAD = {
     "not models": [
         *(f"llm/test_{name}.py" for name in _MODELS),
@@ -47,10 +47,18 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture
+def drawn() -> None:
+    """For tests of charts: pages and files hold them."""
+
+
 @pytest.fixture(autouse=True)
-def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes the terminal 120 characters wide, wherever the tests run."""
+def _around(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the terminal 120 characters wide, wherever the tests run; charts, which take half a second each, are empty."""
     monkeypatch.setenv("COLUMNS", "120")
+    if "drawn" not in request.fixturenames and request.node.get_closest_marker("browser") is None:
+        monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
+        monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import re
 import runpy
 import sys
 import tomllib
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import adjudge as library
 from adjudge.cli import QUESTIONS
 from adjudge.cli.command import Command
 from adjudge.evaluations import declaration_of
+from adjudge.llm.prompts import _JINJA
 from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
@@ -131,11 +133,10 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     """All of them and all Python, from the first to the last, each with the files that those above it wrote.
 
     A block of text is the output of what is above it; with UPDATE_PAGES=1 the page is written anew.
-    Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
+    Pictures are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
-    monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
-    monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
+    monkeypatch.setattr(_JINJA, "from_string", cache(_JINJA.from_string))  # one page asks 900 times
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
     for name in ("mlflow", "wandb"):
         monkeypatch.setitem(sys.modules, name, MagicMock())

@@ -81,7 +81,7 @@ def test_estimates_are_what_a_literal_reading_of_the_outcomes_gives(case):
 def test_intervals_stay_within_the_declared_ranges_of_few_items(evaluation, tmp_path, monkeypatch):
     monkeypatch.setattr(gappy, "N", 6)
     case = Case(evaluation, "weeks", tmp_path)
-    for report in (case.both.report, case.compared):
+    for report in (case.a.report, case.b.report, case.compared):
         for name, table in report.tables.items():
             for row in table.drop_nulls("low").to_dicts() if {"metric", "low"} <= {*table.columns} else []:
                 low, high = report.about.metrics[row["metric"]].range

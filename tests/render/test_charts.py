@@ -14,6 +14,7 @@ from adjudge.report import Report
 from made import EXAMPLES
 from render.test_screens import COMMANDS
 
+pytestmark = pytest.mark.usefixtures("drawn")
 SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = "<script>alert(1)</script>"
 
