@@ -6,7 +6,7 @@ from summary_claims import faults
 from adjudge.evaluations import NAMES
 
 
-@pytest.mark.parametrize("data_set", range(1, 6))
+@pytest.mark.parametrize("data_set", range(1, 5))
 @pytest.mark.parametrize("evaluation", NAMES)
 def test_every_sentence_of_a_summary_follows_from_the_tables(evaluation, data_set, tmp_path):
     assert [*faults(evaluation, data_set, tmp_path)] == []
