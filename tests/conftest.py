@@ -42,13 +42,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return any(map(collection_path.match, left_out)) or None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets pages of the documentation, which take longest, begin first, so that none runs alone at the end."""
+    items.sort(key=lambda one: one.path.name != "test_docs.py")
+
+
 def pytest_collection_finish() -> None:
     """Keeps what is listed out of all later looks for garbage."""
     gc.freeze()
 
 
 @pytest.fixture
-def drawn() -> None:
+def charts() -> None:
     """For tests of charts: pages and files hold them."""
 
 
@@ -56,7 +61,7 @@ def drawn() -> None:
 def _around(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the terminal 120 characters wide, wherever the tests run; charts, which take half a second each, are empty."""
     monkeypatch.setenv("COLUMNS", "120")
-    if "drawn" not in request.fixturenames and request.node.get_closest_marker("browser") is None:
+    if "charts" not in request.fixturenames and request.node.get_closest_marker("browser") is None:
         monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
         monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
 

@@ -1,11 +1,13 @@
 """What the documentation shows is what happens."""
 
+import doctest
 import os
 import re
 import runpy
 import sys
 import tomllib
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WITH_EXAMPLES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+"""Modules whose docstrings have some. Those of the explorer are tried in tests/explorer."""
 
 
 @pytest.mark.parametrize(
@@ -36,6 +40,15 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *so
 def test_a_generated_page_is_that_of_today(name, script, written):
     page = runpy.run_path(str(ROOT / "docs" / script))[written]()
     assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
+
+
+@pytest.mark.parametrize(
+    "path", [one for one in WITH_EXAMPLES if "explorer" not in one.parts], ids=lambda path: path.stem
+)
+def test_examples_in_docstrings_hold(path):
+    name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    found = doctest.testmod(import_module(name))
+    assert (found.attempted > 0, found.failed) == (True, 0)
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():

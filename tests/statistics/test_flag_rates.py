@@ -68,7 +68,7 @@ def test_it_stays_a_share_and_is_undefined_where_the_judge_tells_nothing():
 
 @pytest.mark.parametrize(("positives", "negatives"), [(60, 90), (15, 15)])
 def test_intervals_hold_a_known_truth_as_often_as_they_say(monkeypatch, positives, negatives):
-    monkeypatch.setattr("adjudge.statistics.prediction_powered._HALVINGS", 20)  # limits to a millionth will do
+    monkeypatch.setattr("adjudge.statistics.prediction_powered._HALVINGS", 14)  # limits to four digits will do
     rng, held = np.random.default_rng(3), []
     for _ in range(400):
         flagged, hits, right = rng.binomial([500, positives, negatives], [0.3 * 0.8 + 0.7 * 0.1, 0.8, 0.9])
