@@ -24,7 +24,7 @@ from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-WITH_EXAMPLES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+SOURCES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
 """Modules whose docstrings have some. Those of the explorer are tried in tests/explorer."""
 
 
@@ -42,9 +42,7 @@ def test_a_generated_page_is_that_of_today(name, script, written):
     assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
 
 
-@pytest.mark.parametrize(
-    "path", [one for one in WITH_EXAMPLES if "explorer" not in one.parts], ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", [one for one in SOURCES if "explorer" not in one.parts], ids=lambda one: one.stem)
 def test_examples_in_docstrings_hold(path):
     name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
     found = doctest.testmod(import_module(name))
