@@ -23,10 +23,11 @@ demo: .venv/installed
 	$(BIN)/adjudge demo
 
 # Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew. A worker
-# more than there are cores works while others wait for processes and servers.
+# more than there are cores works while others wait for processes and servers. Each begins with a third of the tests, so
+# that those of one file, which share what they prepare, stay together.
 test models browser: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) -m "not models and not browser"
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal -m "not models and not browser"
 
 check: format lint types imports test smoke
 

@@ -23,7 +23,7 @@ settings.register_profile("adjudge", deadline=None, derandomize=True, max_exampl
 settings.load_profile("adjudge")
 
 
-_MODELS = ("asking", "killed", "tasks")
+_MODELS = ("asking", "killed", "rubrics", "tasks", "tutorial")
 UNREAD = {
     "not models": [
         *(f"llm/test_{name}.py" for name in _MODELS),
@@ -42,15 +42,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return any(map(collection_path.match, left_out)) or None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Lets pages of the documentation, which take longest, begin first, so that none runs alone at the end."""
+    items.sort(key=lambda one: one.path.name != "test_docs.py")
+
+
 def pytest_collection_finish() -> None:
     """Keeps what is listed out of all later looks for garbage."""
     gc.freeze()
 
 
+@pytest.fixture
+def charts() -> None:
+    """For tests of charts: pages and files hold them."""
+
+
 @pytest.fixture(autouse=True)
-def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes the terminal 120 characters wide, wherever the tests run."""
+def _around(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the terminal 120 characters wide, wherever the tests run; charts, which take half a second each, are empty."""
     monkeypatch.setenv("COLUMNS", "120")
+    if "charts" not in request.fixturenames and request.node.get_closest_marker("browser") is None:
+        monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
+        monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """What the documentation shows is what happens."""
 
+import doctest
 import os
 import re
 import runpy
 import sys
 import tomllib
+from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,10 +19,13 @@ import adjudge as library
 from adjudge.cli import QUESTIONS
 from adjudge.cli.command import Command
 from adjudge.evaluations import declaration_of
+from adjudge.llm.prompts import _JINJA
 from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCES = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+"""Modules whose docstrings have some. Those of the explorer are tried in tests/explorer."""
 
 
 @pytest.mark.parametrize(
@@ -34,6 +40,13 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *so
 def test_a_generated_page_is_that_of_today(name, script, written):
     page = runpy.run_path(str(ROOT / "docs" / script))[written]()
     assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
+
+
+@pytest.mark.parametrize("path", [one for one in SOURCES if "explorer" not in one.parts], ids=lambda one: one.stem)
+def test_examples_in_docstrings_hold(path):
+    name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    found = doctest.testmod(import_module(name))
+    assert (found.attempted > 0, found.failed) == (True, 0)
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():
@@ -131,11 +144,10 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     """All of them and all Python, from the first to the last, each with the files that those above it wrote.
 
     A block of text is the output of what is above it; with UPDATE_PAGES=1 the page is written anew.
-    Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
+    Pictures are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
-    monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
-    monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
+    monkeypatch.setattr(_JINJA, "from_string", cache(_JINJA.from_string))  # one page asks 900 times
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
     for name in ("mlflow", "wandb"):
         monkeypatch.setitem(sys.modules, name, MagicMock())

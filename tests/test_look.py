@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -263,6 +263,7 @@ names = st.sampled_from(
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
 
 
+@settings(max_examples=12)
 @given(st.dictionaries(names, st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=7))
 def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking(columns):
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))

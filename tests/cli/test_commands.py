@@ -58,6 +58,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
     assert printed == report.to_json()
 
 
+@pytest.mark.usefixtures("charts")
 def test_every_form_of_output_is_written(adjudge, tmp_path):
     endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
     outputs = [word for ending in endings for word in ("--output", tmp_path / f"report.{ending}")]

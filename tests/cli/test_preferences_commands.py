@@ -58,6 +58,7 @@ def test_a_submission_is_checked(adjudge, tmp_path):
     assert 'got "12.0"' in err
 
 
+@pytest.mark.usefixtures("charts")
 def test_published_scores_are_ranked_and_saved_alone(adjudge, tmp_path):
     status, out, _ = adjudge("preferences", "rank", CASE / "published_scores.jsonl", "--format", "csv")
     assert status == 0

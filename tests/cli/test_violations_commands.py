@@ -174,6 +174,7 @@ def test_marks_stand_in_the_page_escaped_and_overlaps_have_the_lines_of_both(adj
     ]
 
 
+@pytest.mark.usefixtures("charts")
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")

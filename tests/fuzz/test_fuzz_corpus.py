@@ -10,6 +10,7 @@ from fuzz.trying import TRIED, try_content
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 
 
+@pytest.mark.usefixtures("charts")
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_what_was_found_stays_mended(path):
     find = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,8 @@
-"""One number for one question, on a random data set each; benchmarks/contradictions.py has hundreds."""
+"""One number for one question, and summaries of the tables, on a few random data sets; benchmarks/contradictions.py has hundreds."""
 
 import pytest
 from contradictions import contradictions
+from summary_claims import faults
 
 from adjudge.evaluations import NAMES
 
@@ -10,3 +11,9 @@ from adjudge.evaluations import NAMES
 def test_reports_do_not_contradict_one_another(evaluation, tmp_path):
     data_set = 2 if evaluation in {"preferences", "violations"} else 1  # leaderboards have no groups
     assert [*contradictions(evaluation, data_set, tmp_path)] == []
+
+
+@pytest.mark.parametrize("data_set", [3, 4])  # of five judges and of two
+@pytest.mark.parametrize("evaluation", NAMES)
+def test_every_sentence_of_a_summary_follows_from_the_tables(evaluation, data_set, tmp_path):
+    assert [*faults(evaluation, data_set, tmp_path)] == []

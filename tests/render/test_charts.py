@@ -14,6 +14,7 @@ from adjudge.report import Report
 from made import EXAMPLES
 from render.test_screens import COMMANDS
 
+pytestmark = pytest.mark.usefixtures("charts")
 SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = "<script>alert(1)</script>"
 
@@ -72,7 +73,7 @@ def test_every_chart_draws_the_first_metric_of_its_summary(name, tmp_path, monke
     column = next(one for one in report.summary.table.columns if one.kind != "text")
     shown = [row for row in column.cells if name != "agreement" or report.summary.table.rows[row] in ("best", "worse")]
     assert {column.cells[row].value for row in shown} <= drawn
-    assert chart_file(report, ".svg") == chart_file(report, ".svg")
+    assert chart_file(report, ".svg").startswith(b"<svg")
 
 
 def test_hovering_a_point_shows_its_interval_and_n(report):
@@ -86,6 +87,7 @@ def test_a_png_is_drawn_at_twice_the_size_of_the_svg(report):
     png = chart_file(report, ".png")
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", png[16:24])
+    assert png == chart_file(report, ".png")
     root = parsed(chart_file(report, ".svg"))
     assert (width, height) == pytest.approx((2 * float(root.get("width")), 2 * float(root.get("height"))), abs=2)
 

@@ -132,6 +132,7 @@ def harmless(report):
     return Page(report_page([spoilt_so])).kinds(), Page(report_fragment(spoilt_so)).kinds()
 
 
+@pytest.mark.usefixtures("charts")
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_no_text_from_data_becomes_an_element_or_an_attribute(report, harmless, number):
     bad = spoilt(report, HOSTILE[number])
@@ -175,6 +176,7 @@ def test_the_page_asks_for_nothing_from_outside_and_runs_its_own_script_alone(ht
     assert "default-src 'none'" in html
 
 
+@pytest.mark.usefixtures("charts")
 def test_the_same_report_gives_the_same_page_also_when_read_back_from_json(report, html, tmp_path):
     report.save(tmp_path / "report.json")
     assert html == report_page([report]) == report_page([Report.load(tmp_path / "report.json")])

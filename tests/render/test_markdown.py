@@ -19,7 +19,7 @@ from made_reports import made_report
 
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
 VOTES = EXAMPLES / "reliability" / "votes.json"
-LONG = 100_000
+LONG = 50_000
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import os
 import pytest
 
 import adjudge
-from adjudge import demo
 from adjudge.render.markdown import report_markdown
 from adjudge.render.terminal import report_text
 from made import DATA, EXAMPLES
@@ -78,11 +77,20 @@ def test_a_comment_is_as_it_was(monkeypatch):
     assert text == compared("preferences.md", text)
 
 
-def test_the_demo_fits_on_120_lines_with_a_screen_for_each_report(tmp_path):
-    text = "\n\n".join(map(demo.brief_screen, demo.demo(tmp_path, 0))) + "\n"
-    assert text == compared("demo", text)
-    assert len(text.splitlines()) <= 110
-    assert max(map(len, text.splitlines())) <= 80
+def test_the_demo_shows_estimates_beside_the_truth(adjudge, monkeypatch, tmp_path):
+    """One screen for each report, on 110 lines together."""
+    monkeypatch.setenv("COLUMNS", "80")
+    status, printed, _ = adjudge("demo", "--folder", tmp_path)
+    assert status == 0
+    screens = printed.partition(str(tmp_path))[0].rpartition("\n\n")[0] + "\n"
+    assert screens == compared("demo", screens)
+    assert "(missing)" not in screens
+    assert " ".join(screens.split()).count("the 95% interval covers the true value in") == 6
+    assert len(screens.splitlines()) <= 110
+    assert max(map(len, screens.splitlines())) <= 80
+    files = "absent-minded.tsv annotations.parquet card.csv careful.tsv careful@1.jsonl eager@3.jsonl guessing.tsv"
+    files += " preferences.jsonl quick.tsv rag.jsonl reliability.csv report.html shy@2.jsonl violations.jsonl"
+    assert sorted(path.name for path in tmp_path.iterdir()) == files.split()
 
 
 @pytest.mark.parametrize("width", [60, 100, 120])

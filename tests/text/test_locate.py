@@ -42,7 +42,7 @@ def test_a_place_as_it_is_comes_before_one_that_is_made_plain():
 LETTERS = st.text("ab \n’'\U0001f600", max_size=14)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(text=LETTERS, quote=LETTERS.filter(str.strip), near=st.none() | st.integers(-3, 20))
 def test_places_are_those_of_a_literal_search(text, quote, near):
     found = locate(text, quote, near)

@@ -2,7 +2,6 @@
 
 import polars as pl
 import pytest
-from statsmodels.stats.multitest import multipletests
 
 import adjudge
 
@@ -99,6 +98,8 @@ MAIN = ("accuracy_over_noise", "rejection_rate", "error_correction_rate")
 
 
 def test_the_three_main_metrics_of_all_pairs_are_one_family(three_abilities):
+    from statsmodels.stats.multitest import multipletests
+
     differences = adjudge.rag(frame(three_abilities))["differences"].filter(compared="models")
     main = differences.filter(pl.col("metric").is_in(MAIN))
     assert main["tests"].to_list() == [9] * 9

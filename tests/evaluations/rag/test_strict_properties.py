@@ -34,7 +34,7 @@ def scored(rows):
     return score_strict(frame(rows)).select(VERDICTS).rows()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(ROWS, st.integers(1, 5), st.randoms(use_true_random=False))
 def test_verdicts_do_not_depend_on_other_rows(rows, batch, chance):
     expected = score_strict(frame(rows)).rows()

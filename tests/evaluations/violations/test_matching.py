@@ -60,7 +60,7 @@ def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words(monkeyp
         found_by([nested[:1], nested], [nested[:1], nested], VARIANTS["std"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sides(), RULES)
 def test_matches_are_those_of_a_literal_reading(texts, rule):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
@@ -78,7 +78,7 @@ def test_matches_are_those_of_a_literal_reading(texts, rule):
     assert [row[2] for row in fast] == pytest.approx([row[2] for row in slow], abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(sides(), RULES, st.randoms())
 def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule, random):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
@@ -92,7 +92,7 @@ def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule
     assert sorted(other["score"].to_list()) == pytest.approx(sorted(pairs["score"].to_list()), abs=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(sides())
 def test_spans_are_counted_alone_too(texts):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
