@@ -6,7 +6,6 @@ import re
 import runpy
 import sys
 import tomllib
-from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,6 @@ import adjudge as library
 from adjudge.cli import QUESTIONS
 from adjudge.cli.command import Command
 from adjudge.evaluations import declaration_of
-from adjudge.llm.prompts import _JINJA
 from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
@@ -147,7 +145,6 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     Pictures are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
-    monkeypatch.setattr(_JINJA, "from_string", cache(_JINJA.from_string))  # one page asks 900 times
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
     for name in ("mlflow", "wandb"):
         monkeypatch.setitem(sys.modules, name, MagicMock())

@@ -6,6 +6,7 @@ Texts that are judged come fenced by a marker drawn at random for each call, so 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from adjudge.text.toml_files import packaged, toml_in
 
 _FIELDS = ("prompt", "system", "version")
 _JINJA = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+_compiled = lru_cache(maxsize=16)(_JINJA.from_string)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def left_out(own: Template, name: str) -> list[str]:
 
 def _filled(name: str, text: str, values: Mapping[str, object]) -> str:
     try:
-        return str(_JINJA.from_string(text).render(values)).strip()
+        return str(_compiled(text).render(values)).strip()
     except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:  # what expressions raise
         fix = f"use only {', '.join(sorted(values))}"
         raise OptionError(f"the prompt {name} cannot be filled in", found=str(error), fix=fix) from None
