@@ -178,14 +178,14 @@ _CUTOFF = 0.65
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that a misspelt one likely means; empty if none is similar.
+    """The known name that a misspelt one likely means, with the same first letter; empty if none is similar.
 
     >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
     ('safety_preference', '')
     >>> closest("--gues", ["--guess", "--flag-values"]), closest("--guess", ["--flag-values"])
     ('--guess', '')
     """
-    return next(iter(get_close_matches(name, [*known], cutoff=_CUTOFF)), "")
+    return next((one for one in get_close_matches(name, [*known], cutoff=_CUTOFF) if one[:1] == name[:1]), "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 from adjudge.errors import OptionError, flag_name
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
-from adjudge.spec import MetricSpec
 
 if TYPE_CHECKING:
     from adjudge.gates.gate import Gate
+    from adjudge.spec import MetricSpec
 
 Bound = Literal["estimate", "worst"]
 """What gates compare: estimates, or the limits of their intervals, the lower for floors and the upper for ceilings."""
@@ -30,7 +30,7 @@ class NoGates(Options, group="CI"):
         """The options that hold gates."""
         return [name for name in get_args(GateOption) if name in arguments(cls)]
 
-    def gates(self, known: Mapping[str, MetricSpec]) -> "list[Gate]":
+    def gates(self, known: "Mapping[str, MetricSpec]") -> "list[Gate]":
         """The gates that are set. known: the existing metrics. Raises OptionError for a gate that none can have."""
         from adjudge.gates.gate import parse_gates
 
@@ -52,7 +52,7 @@ class Thresholds(NoGates, group="CI"):
     fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", "=VALUE")
     bound: Bound = option("Compare the estimate or its worse confidence limit", default="estimate")
 
-    def gates(self, known: Mapping[str, MetricSpec]) -> "list[Gate]":
+    def gates(self, known: "Mapping[str, MetricSpec]") -> "list[Gate]":
         """As its base. Raises OptionError for a bound without a threshold."""
         if self.bound == "worst" and not (self.fail_under or self.fail_over):
             message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"

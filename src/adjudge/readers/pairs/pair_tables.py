@@ -8,18 +8,19 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 import polars as pl
 
+from adjudge.errors import DataError
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESPONSES, PairReading, text_of
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.tables import ROW, missing_columns
+from adjudge.readers.tables import ROW, missing_columns, not_text
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
@@ -72,7 +73,11 @@ def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedP
     """The pairs and their votes."""
     if missing := table.missing(opened):
         raise missing_columns(opened.source.name, missing, opened.names)
-    records, options = table.shape(opened.records) if table.shape else opened.records, opened.options
+    records, options = opened.records, opened.options
+    used = {*table.votes, *table.judge, *table.ids, *chain.from_iterable(table.marks)}
+    if odd := [name for name in opened.names if name in used and name not in records.columns]:
+        raise DataError(not_text(opened.source.name, odd[0], opened.schema[odd[0]]))
+    records = table.shape(records) if table.shape else records
     values = tables.vote_codes(options.vote_values)
     if table.values and not options.vote_values:
         values = {value: CODE[vote] for value, vote in table.values.items()}
