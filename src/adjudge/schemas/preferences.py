@@ -61,10 +61,6 @@ class Task:
         """The code of a label, or None if the task has no such label."""
         return 1 + self.labels.index(label) if label in self.labels else None
 
-    def word(self, code: int) -> str | None:
-        """The label of a code; None for the missing one."""
-        return self.labels[code - 1] if code else None
-
 
 def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
     """Criteria and labels as given, else the defaults. Raises OptionError for invalid names."""

@@ -259,13 +259,6 @@ class Objects:
         """The whole document."""
         return self.values[0] if self.alone else list(self.values)
 
-    def text(self, most: int | None = None) -> str:
-        """The values as JSON, or the first of them."""
-        texts = list(map(json_text, self.values[:most]))
-        if self.unit == "line":
-            return "\n".join(texts)
-        return texts[0] if self.alone else f"[{','.join(texts)}]"
-
 
 def read_objects(source: Source) -> Objects:
     """JSON lines, the elements of a JSON list, a document as the only value, or the rows of a table from Python.
@@ -406,9 +399,7 @@ def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> 
 
 def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     """An object, which may be missing. Raises DataError for anything else."""
-    value = holder.get(key)
-    if value is None:
-        return {}
+    value: Any = {} if (found := holder.get(key)) is None else found
     check(not_plain(value), f", {key}")
     return value  # type: ignore[no-any-return]
 

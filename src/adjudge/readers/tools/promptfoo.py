@@ -123,8 +123,7 @@ def _read_table(opened: LabelFile) -> Parts:
         for name, provider in providers.items():
             cell = _cell(row, name)
             if cell is None:
-                got = f'"{row.get(name)!s:.40}"'
-                raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
+                raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR]; got {row.get(name)!s:.40}")
             grade, output = cell
             if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
                 yield export.lenient("test")
