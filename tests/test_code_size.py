@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_611, 76_226),
-    "cli": (585, 28_429),
-    "core": (1_069, 47_234),
-    "evaluations": (8_985, 465_627),
-    "explorer": (1_297, 60_967),
-    "gates": (262, 13_589),
-    "llm": (2_435, 113_770),
-    "metrics": (2_665, 138_629),
+    "api": (1_605, 75_840),
+    "cli": (580, 28_487),
+    "core": (985, 45_053),
+    "evaluations": (8_914, 462_905),
+    "explorer": (1_297, 60_932),
+    "gates": (244, 12_744),
+    "llm": (2_427, 113_624),
+    "metrics": (2_600, 137_259),
     "options": (559, 25_935),
-    "profiling": (920, 51_341),
-    "readers": (6_239, 335_140),
-    "render": (2_752, 153_828),
-    "runners": (245, 9_656),
-    "schemas": (480, 22_549),
-    "statistics": (2_601, 124_050),
-    "text": (750, 38_518),
-    "writers": (255, 12_904),
+    "profiling": (750, 43_776),
+    "readers": (6_000, 324_864),
+    "render": (2_751, 153_786),
+    "runners": (241, 9_544),
+    "schemas": (448, 21_765),
+    "statistics": (2_600, 124_037),
+    "text": (749, 38_465),
+    "writers": (237, 12_384),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_980
-DOC_WORDS = 31_767
+TEST_LINES = 32_762
+DOC_WORDS = 31_755
 MODULES = 280
 
 LONGEST_MODULE = 400
@@ -52,7 +52,7 @@ STILL_SHORT = {
     "explorer": 1,
     "readers": 1,
     "render": 4,
-    "schemas": 2,
+    "schemas": 3,
     "text": 2,
     "writers": 1,
 }
