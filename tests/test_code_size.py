@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_600, 137_259),
     "options": (559, 25_935),
     "profiling": (750, 43_776),
-    "readers": (6_000, 324_864),
+    "readers": (6_000, 324_851),
     "render": (2_751, 153_786),
     "runners": (241, 9_544),
     "schemas": (448, 21_765),

@@ -88,7 +88,7 @@ def test_what_is_undefined_says_why(labels, truth, undefined):
     [
         ({"ordered": ["1"]}, OptionError, "ordered: expected at least two labels, from one end to the other, or numbers"),
         ({"labels": ["1", "2", "one"], "positive": "3"}, OptionError, 'positive: no label "3"\nfound: 1, 2, one'),
-        ({"positive": "won"}, OptionError, 'positive: no label "won"\nfound: 1, 2, one\nfix:   positive one'),
+        ({"positive": "won"}, OptionError, 'positive: no label "won"\nfound: 1, 2, one'),
         ({"ordered": ["1", "2"]}, DataError, 'row 3, column label: expected one of the ordered labels 1, 2; got "one"'),
         ({"ordered": "numbers"}, DataError, 'row 3, column label: expected a number; got "one"'),
     ],

@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, flag_name
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.io.json_documents import (
     Objects,
@@ -418,8 +418,6 @@ class _AnswerReader:
             if isinstance(value, str) and separator and separator in value:
                 value = [one for part in value.split(separator) if (one := part.strip())]
             is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
-            if isinstance(value, list) and len(value) > 1 and not is_flat and self.options.answer_lists == "aliases":
-                raise OptionError("some true answers are parts with spellings of their own", option="answer_lists")
             answer = [value] if is_flat and self.lists == "aliases" else value
             true = None if value is None or value == "" else json.dumps(slots(answer), ensure_ascii=False)
             self.known[key] = true, is_flat and not self.lists

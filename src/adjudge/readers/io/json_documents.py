@@ -259,6 +259,11 @@ class Objects:
         """The whole document."""
         return self.values[0] if self.alone else list(self.values)
 
+    def text(self, most: int | None = None) -> str:
+        """The values as JSON, or the first of them."""
+        texts = list(map(json_text, self.values[:most]))
+        return texts[0] if self.alone else "\n".join(texts) if self.unit == "line" else f"[{','.join(texts)}]"
+
 
 def read_objects(source: Source) -> Objects:
     """JSON lines, the elements of a JSON list, a document as the only value, or the rows of a table from Python.
@@ -335,9 +340,8 @@ def is_lines(start: Start) -> bool:
     """Whether a file begins with an object on its own line. If it is the only one, the file's ending decides."""
     line, _, rest = start.content.partition(b"\n")
     several = False
-    if rest.strip():
-        with suppress(ValueError, RecursionError):
-            several = isinstance(json.loads(line), dict)
+    with suppress(ValueError, RecursionError):
+        several = bool(rest.strip()) and isinstance(json.loads(line), dict)
     return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
