@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_600, 137_259),
     "options": (559, 25_935),
     "profiling": (750, 43_776),
-    "readers": (6_000, 324_851),
+    "readers": (6_000, 324_996),
     "render": (2_751, 153_786),
     "runners": (241, 9_544),
     "schemas": (448, 21_765),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (237, 12_384),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_762
+TEST_LINES = 32_769
 DOC_WORDS = 31_755
 MODULES = 280
 

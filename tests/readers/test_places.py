@@ -66,6 +66,13 @@ def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypat
     assert said in told
 
 
+def test_files_that_describe_a_folder_of_data_are_no_data(runs):
+    expected = library.reliability(runs)
+    for name in ("README.md", "dataset_infos.json", ".gitattributes"):
+        (runs / name).write_text("{}")
+    assert [one.path for one in library.reliability(runs).inputs] == [one.path for one in expected.inputs]
+
+
 @pytest.mark.parametrize(
     "read", [library.reliability, library.look, lambda none: library.convert(none, output="out.csv")]
 )

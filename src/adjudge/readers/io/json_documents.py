@@ -488,9 +488,6 @@ def _content(content: object) -> str:
 
 # --- programs of jq ---
 
-_BATCH = 500
-"""Number of records per call of jq. It returns the rows of each in turn, so that Ctrl-C works between them."""
-
 _OFF = (
     *("env", "input", "inputs", "input_filename", "input_line_number", "halt", "halt_error", "halt_error($code)"),
     *("debug", "debug($message)", "stderr", "now", "localtime", "strflocaltime($format)", "get_search_list"),
@@ -521,7 +518,7 @@ def jq_rows(source: Source, program: str) -> Source:
         raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
     objects, empty, made = read_objects(source), 0, list[bytes]()
     places = objects.places()
-    while batch := list(islice(places, _BATCH)):
+    while batch := list(islice(places, 500)):  # in turn, so that Ctrl-C works between calls of jq
         for line in run.input_text(json_text([value for _, value in batch])):
             at, rows, wrong = _JQ_ROWS.decode(line)
             if rows is None:

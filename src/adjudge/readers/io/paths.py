@@ -23,6 +23,8 @@ from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_NO_DATA = re.compile(r"\..*|dataset_(infos?|dict)\.json|state\.json|(?i:readme|licen[cs]e)(\.[^.]*)?")
+"""Names of files in a folder that are hidden, or describe it, as on Hugging Face."""
 
 
 def is_address(data: str | PathLike[str]) -> bool:
@@ -33,14 +35,14 @@ def is_address(data: str | PathLike[str]) -> bool:
 def expanded(data: Any) -> list[Any]:  # noqa: ANN401 - whatever holds a table
     """The inputs of an argument: the files of a folder, or those that match a pattern, in order of their names.
 
-    Hidden files of a folder do not count. The name of an existing file is that file, whatever characters it has.
-    Anything else is its own only input. Raises OptionError for a pattern without files, and for a folder with no files
-    or several kinds.
+    Files of a folder that are hidden or describe it do not count. The name of an existing file is that file, whatever
+    characters it has. Anything else is its own only input. Raises OptionError for a pattern without files, and for a
+    folder with no files or several kinds.
     """
     if not isinstance(data, str | PathLike) or is_address(data):
         return [data]
     if (folder := Path(data)).is_dir():
-        files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+        files = sorted(one for one in folder.iterdir() if one.is_file() and not _NO_DATA.fullmatch(one.name))
         kinds = sorted({file.suffix for file in files})
         if len(kinds) != 1:
             found = listed(one or "nothing" for one in kinds) or "nothing"
