@@ -294,12 +294,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         Raises OptionError for a file that cannot be opened, DataError for one with other content.
         """
+        from msgspec import MsgspecError
         from polars.exceptions import PolarsError
 
-        document = file_bytes(Path(path))
+        document, faults = file_bytes(Path(path)), (ValueError, TypeError, LookupError, OverflowError, RecursionError)
         try:
             return cls._from_json(document)
-        except (ValueError, TypeError, LookupError, OverflowError, RecursionError, PolarsError) as error:
+        except (*faults, MsgspecError, PolarsError) as error:
             raise _no_report(path, f"{error!s:.200}") from None
 
     @classmethod

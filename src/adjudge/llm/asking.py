@@ -156,5 +156,5 @@ def _answer(line: bytes) -> Reply:
     """The answer in a line; a failed one where it lacks what an answer has."""
     try:
         return msgspec.json.decode(line, type=Reply)
-    except (ValueError, RecursionError):
+    except (msgspec.MsgspecError, RecursionError):
         return Reply(Status.FAILED)

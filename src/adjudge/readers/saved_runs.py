@@ -165,7 +165,7 @@ def _read_origin(path: Path, text: str) -> Made:
         record = msgspec.json.decode(text, type=dict[str, Any])
         record["written"] = record.pop("rows")
         made = msgspec.convert(record, Made)
-    except (ValueError, KeyError):
+    except (msgspec.MsgspecError, KeyError):
         raise DataError(f"{path}: its record of how it was made is broken", fix=_WITH_ITEMS) from None
     return made
 

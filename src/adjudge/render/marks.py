@@ -95,7 +95,7 @@ def marked_text(text: str | None, marks: str, judge: str, room: int = 2 * SHOWN)
     """
     try:
         saved = msgspec.json.decode(marks, type=tuple[SavedMark, ...])
-    except (ValueError, RecursionError):
+    except (msgspec.MsgspecError, RecursionError):
         return None
     if not all(one.fits(len(text or "")) for one in saved):
         return None
