@@ -26,7 +26,7 @@ LINES_AND_CHARACTERS = {
     "explorer": (1_297, 60_932),
     "gates": (244, 12_744),
     "llm": (2_427, 113_634),
-    "metrics": (2_600, 137_259),
+    "metrics": (2_600, 137_309),
     "options": (559, 25_935),
     "profiling": (750, 43_776),
     "readers": (6_000, 325_006),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (237, 12_384),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_769
+TEST_LINES = 32_771
 DOC_WORDS = 31_755
 MODULES = 280
 

@@ -158,7 +158,7 @@ def constant_judges(data: CheckedData) -> Iterator[Caution]:
         varied = any(row["reference_label"] != row["label"] for row in rows if row["label"] in counts)
         if varied and len(counts) == 1 and counts.total() >= SAME_LABELS:
             same.append(f'{name} always answers "{worded_label(*counts)}"')
-    if same:
+    if same and data.rows.report.about.label_counts.reference:
         yield Caution(listed_names(same))
 
 

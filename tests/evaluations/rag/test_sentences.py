@@ -36,6 +36,8 @@ def test_short_answers_are_judged_by_strict_alone():
     report = adjudge.rag(ragas(rows), model="mine")
     assert set(report["scores"]["scorer"]) == {"strict"}
     assert not report.warnings
+    always_right = adjudge.rag(ragas([("It is Paris.", "Paris")] * 12), model="mine")
+    assert "always answers" not in " ".join(one.text for one in always_right.summary.cautions)
 
 
 def test_the_shortest_alias_says_whether_true_answers_are_sentences():
