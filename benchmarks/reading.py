@@ -90,7 +90,7 @@ def judgment_table(folder: Path) -> Kind:
         file.write("item,annotator,label\n")
         for item in range(125_000):
             file.writelines(f"i{item},{name},{drawn.choice(WORDS)}\n" for name in ("expert", "ann", "bob", "eve"))
-    options = judgments.JudgmentReading({}, ["expert"], [], {}, [], drop=False)
+    options = judgments.JudgmentReading(reference=["expert"])
     return (
         lambda: pl.scan_csv(path).collect(),
         lambda: judgments.read_judgments(sources(path, evaluation="reliability"), options),

@@ -36,7 +36,7 @@ from adjudge.evaluations.violations.span_matching import (
     match_spans,
     set_up_matching,
 )
-from adjudge.schemas.violations import MarkedTexts, sorted_spans
+from adjudge.schemas.violations import SPANS, MarkedTexts
 
 SETS = {"100,000 texts of 10 x 10": (100_000, 10, 500), "1,000 texts of 200 x 200": (1_000, 200, 10_000)}
 TAGS = 8
@@ -132,7 +132,8 @@ def made_up(texts: int, spans: int, length: int, seed: int) -> pl.DataFrame:
             **dict.fromkeys(("category", "severity", "explanation", "correction", "invented")),
         }
     )
-    return sorted_spans(frame.unique(["place", "start", "end"], keep="first", maintain_order=True))
+    once = frame.unique(["place", "start", "end"], keep="first", maintain_order=True)
+    return once.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items()).sort(*SPANS)
 
 
 def marked(spans: pl.DataFrame, texts: int) -> MarkedTexts:
