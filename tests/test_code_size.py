@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_771
-DOC_WORDS = 31_755
+DOC_WORDS = 31_780
 MODULES = 280
 
 LONGEST_MODULE = 400
