@@ -28,7 +28,7 @@ LINES_AND_CHARACTERS = {
     "llm": (2_427, 113_634),
     "metrics": (2_600, 137_309),
     "options": (559, 25_935),
-    "profiling": (750, 43_776),
+    "profiling": (750, 43_770),
     "readers": (6_000, 325_006),
     "render": (2_751, 153_796),
     "runners": (241, 9_544),

@@ -76,7 +76,7 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs(PlanRequest):
-    """The inputs of a plan: the request, which without items asks for their number, and what it rests on.
+    """The inputs of a plan: the request, which without items asks for their number, and the data behind it.
 
     share: whether single items are right or wrong.
     discordant: as passed, or a pilot's. sd, difference_sd: for metrics that are no shares, the standard deviations of

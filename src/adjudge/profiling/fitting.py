@@ -58,7 +58,7 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     trusts = labels.form or "reference" in {*labels.columns, *labels.options}
     each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
     likely = [proposals for proposals in each.values() if max(one.weight for one in proposals) >= _LIKELY]
-    fits = sorted(map(_first_that_runs, likely), key=_in_the_way)
+    fits = sorted(map(_first_that_runs, likely), key=_sort_key)
     if not fits:
         return Look((), None, () if files[0].wrong else (_read(each["reliability"][0]),))
     best, agreed = fits[0], next((fit for fit in fits if fit.evaluation == "agreement" and not fit.lacking), None)
@@ -80,13 +80,13 @@ def _first_that_runs(proposals: Sequence[Proposal]) -> Proposal:
         if not fits[-1].lacking:
             return fits[-1]
         waiting[:0] = _completions(fits[-1])
-    return min(fits, key=_in_the_way)
+    return min(fits, key=_sort_key)
 
 
-def _in_the_way(fit: Proposal) -> tuple[bool, bool, bool, float]:
-    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands.
+def _sort_key(fit: Proposal) -> tuple[bool, bool, bool, float]:
+    """The order of proposals: readable ones first, then a tool's own format, complete commands, the strongest evidence.
 
-    Most labels agree with others to some degree, so agreement stands behind what can be read otherwise.
+    Labels of any kind can be compared with one another, so `agreement` comes last.
     """
     unread = fit.evaluation == "agreement" or not fit.is_read
     return unread, not unread and not fit.form, unread or bool(fit.lacking), -fit.weight

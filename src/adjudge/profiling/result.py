@@ -22,11 +22,11 @@ class Proposal:
 
     weight: the strength of the evidence, from 0 to 1. columns: Adjudge's column -> the file's, also those of one name.
     settings: further options. lacking: information that a run needs, each with a remedy. doubts: uncertain guesses to
-    check. files: those to evaluate, a reference first. gold: that of
-    true answers, if it is an option. form: the evaluation's own format of the files, if any. call:
-    the command, if it is not that of the evaluation. besides: its question besides the first fit, about the same
-    labels, if any. warnings: of its reader. is_read: whether its reader takes the files, and finds something to judge.
-    has_texts: whether it has texts of pairs. voters: the candidates for the reference.
+    check. files: those to evaluate, a reference first. gold: the file of true answers, if it is an option. form: the
+    evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation. besides: the
+    other question that it answers about the same labels, if any. warnings: those of its reader. is_read: whether its
+    reader takes the files, and finds something to judge. has_texts: whether it has texts of pairs. voters: the
+    candidates for the reference.
     """
 
     evaluation: str
