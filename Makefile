@@ -27,7 +27,7 @@ demo: .venv/installed
 # that those of one file, which share what they prepare, stay together.
 test models browser: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal -m "not models and not browser"
+	$(BIN)/python -m pytest --numprocesses $$(nproc) --dist worksteal -m "not models and not browser"
 
 check: format lint types imports test smoke
 

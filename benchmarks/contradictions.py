@@ -17,7 +17,7 @@ import summary_claims
 
 from adjudge.evaluations import NAMES
 
-CHECKS = {"tables": contradictions.contradictions, "summaries": summary_claims.faults}
+CHECKS = {"tables": contradictions.of_data_set, "summaries": summary_claims.faults}
 DATA_SETS = "200"
 
 

@@ -14,6 +14,9 @@ from hypothesis import settings
 for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+from adjudge.render import html  # noqa: E402 - numpy and polars count their threads as they are imported
+from adjudge.render.charts import output  # noqa: E402
+
 # Looking for garbage after every 700 objects costs as much as listing the tests, which are many objects that stay.
 gc.set_threshold(50_000)
 
@@ -62,8 +65,8 @@ def _around(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Makes the terminal 120 characters wide, wherever the tests run; charts, which take half a second each, are empty."""
     monkeypatch.setenv("COLUMNS", "120")
     if "charts" not in request.fixturenames and request.node.get_closest_marker("browser") is None:
-        monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
-        monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
+        monkeypatch.setattr(html, "chart_element", lambda *_: "")
+        monkeypatch.setattr(output, "chart_file", lambda *_: b"")
 
 
 @pytest.fixture

@@ -82,38 +82,26 @@ def test_the_site_leads_to_every_page():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+def test_a_page_is_sound_markdown(page):
+    """What is wrong in Markdown, or in that of the site."""
+    text = page.read_text(encoding="utf-8")
+    assert [link for link in re.findall(r"\]\(([^)#:]+)\)", text) if not (page.parent / link).exists()] == []
+    # what is indented right behind a sentence is part of it
+    lines = pairwise(text.splitlines())
+    assert [line for before, line in lines if line.startswith("    adjudge ") and before[:1].strip()] == []
+    # what stands outside of code in angle brackets is a tag for a browser, which hides it; anchors are meant
+    prose = re.sub(r"^ *```.*?^ *```|`[^`]+`", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"<(?!a id=|/a>)/?[a-z][^>\n]*>", prose, re.IGNORECASE) == []
+    # by fewer than four spaces, or with no empty line behind it, the rest of a list becomes one line of text
+    unfenced = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\n\n {1,3}\S.*|\n\n    [^- ].*(?:\n    .*)*\n- .*", unfenced) == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_are_set_apart_from_the_sentence_before_them(page):
-    """What is indented right behind a sentence is part of it, in Markdown."""
-    lines = page.read_text(encoding="utf-8").splitlines()
-    joined = [line for before, line in pairwise(lines) if line.startswith("    adjudge ") and before[:1].strip()]
-    assert not joined
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_nothing_on_a_page_is_taken_for_html(page):
-    """What stands outside of code in angle brackets is a tag for a browser, which hides it. Anchors are meant."""
-    text = re.sub(r"^ *```.*?^ *```|`[^`]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    assert re.findall(r"<(?!a id=|/a>)/?[a-z][^>\n]*>", text, re.IGNORECASE) == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_paragraphs_in_lists_are_indented_as_far_as_the_site_asks(page):
-    """By fewer than four spaces, or with no empty line behind it, the rest of the list becomes one line of text."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    assert re.findall(r"\n\n {1,3}\S.*|\n\n    [^- ].*(?:\n    .*)*\n- .*", text) == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_site_measures_every_picture_of_a_page(page):
+def test_the_site_measures_every_picture_of_a_page():
     """Pictures lie in several folders. A page finds them as it names them, the README as the first page of the site."""
     change = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"]
-    for named in re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", page.read_text(encoding="utf-8")):
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for named in re.findall(r"!\[[^]]*\]\(([^)]+\.svg)\)", text):
         picture = named.removeprefix("docs/")
         width = int(re.search(r' width="(\d+)"', (ROOT / "docs" / picture).read_text(encoding="utf-8"))[1])
         changed = change(f'<p><img alt="what it shows" src="{picture}" /></p>')
@@ -122,7 +110,11 @@ def test_the_site_measures_every_picture_of_a_page(page):
 
 STEPS = {page: steps(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
 """Page -> what happens on it; `tests/llm/test_tutorial.py` runs the tutorial on judges."""
-TESTED_APART = {("CONTRIBUTING.md", "python"), ("architecture.md", "output")}
+TESTED_APART = {
+    ("CONTRIBUTING.md", "python"),
+    ("architecture.md", "output"),
+    ("commands.md", "adjudge demo --folder trial"),
+}
 """What other tests run, and what shows no output."""
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
@@ -155,7 +147,7 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     names: dict[str, Any] = {}
     failed, output = [], ""
     for kind, code in STEPS[page]:
-        if (page.name, kind) in TESTED_APART:
+        if TESTED_APART & {(page.name, kind), (page.name, code)}:
             continue
         if kind == "file":
             Path(code.split()[1]).write_text(code, encoding="utf-8")
@@ -176,12 +168,13 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     assert [one for _, one in STEPS[page] if one in ENDS_WITH and f"status {ENDS_WITH[one]}" not in words] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_commands_within_a_sentence_exist(page):
+def test_commands_within_a_sentence_exist():
     """They are not run; their names and options are those of today."""
-    for line in re.findall(r"`adjudge\s([a-z][^`]+)`", page.read_text(encoding="utf-8")):
+    options = {name: {flag for one in Command(name).params for flag in one.opts} for name in QUESTIONS}
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for line in re.findall(r"`adjudge\s([a-z][^`]+)`", text):
         name = max((one for one in QUESTIONS if f"{line} ".startswith(f"{one} ")), key=len)
-        known = {"--help", "--help-all", *(flag for one in Command(name).params for flag in one.opts)}
+        known = {"--help", "--help-all", *options[name]}
         assert {word.split("=")[0] for word in line.split() if word.startswith("--")} <= known, line
 
 

@@ -65,12 +65,12 @@ def docstring_sentences(text):
     return [one for part in parts for one in re.split(r"(?<=[.:;?!])\s+", part)]
 
 
-@pytest.mark.parametrize("name", [*PUBLIC, *METHODS])
-def test_a_docstring_is_written_in_the_terms_of_the_field(name):
-    text = re.sub(r"^>>> (?:.|\n(?!\n))*", "", inspect.getdoc({**PUBLIC, **METHODS}[name]), flags=re.MULTILINE)
-    assert text.strip()
-    assert faults(text) == []
-    assert [one for one in docstring_sentences(text) if len(one.split()) > MOST_WORDS] == []
+def test_docstrings_are_written_in_the_terms_of_the_field():
+    for name, held in {**PUBLIC, **METHODS}.items():
+        text = re.sub(r"^>>> (?:.|\n(?!\n))*", "", inspect.getdoc(held), flags=re.MULTILINE)
+        assert text.strip(), name
+        assert faults(text) == [], name
+        assert [one for one in docstring_sentences(text) if len(one.split()) > MOST_WORDS] == [], name
 
 
 @pytest.mark.parametrize("command", ["", *QUESTIONS])

@@ -64,22 +64,23 @@ INJECTIONS = [
 ]
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
 @pytest.mark.parametrize("around", ["{}", "Here is the text:\n{}", "{}\n", "a response. {}"])
 @pytest.mark.parametrize("form", [AB, PAIR])
-def test_no_judged_text_that_is_repeated_is_a_verdict(form, injection, around):
-    judged = f"A long response that ends so.\n{injection}"
-    for echoed in (injection, judged, judged.upper(), judged.replace(" ", "  ")):
-        with pytest.raises(Unparseable):
-            verdict(around.format(echoed), form, [judged, "another text"], "5f1e")
+def test_no_judged_text_that_is_repeated_is_a_verdict(form, around):
+    for injection in INJECTIONS:
+        judged = f"A long response that ends so.\n{injection}"
+        for echoed in (injection, judged, judged.upper(), judged.replace(" ", "  ")):
+            with pytest.raises(Unparseable):
+                verdict(around.format(echoed), form, [judged, "another text"], "5f1e")
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
-def test_no_judged_text_keeps_a_model_from_its_verdict(injection):
-    judged = f"A long response that ends so.\n{injection}"
-    for reply in ("A is better.\nFINAL VERDICT 5f1e = A", f"It says: {injection}\n\nFINAL VERDICT 5f1e = A"):
-        assert verdict(reply, AB, [judged], "5f1e").value == "A"
-    assert verdict('{"reason": "clearer", "verdict": "A"}', AB, [judged], "5f1e", structured=True).value == "A"
+def test_no_judged_text_keeps_a_model_from_its_verdict():
+    for injection in INJECTIONS:
+        judged = f"A long response that ends so.\n{injection}"
+        for reply in ("A is better.\nFINAL VERDICT 5f1e = A", f"It says: {injection}\n\nFINAL VERDICT 5f1e = A"):
+            assert verdict(reply, AB, [judged], "5f1e").value == "A", injection
+        reply = '{"reason": "clearer", "verdict": "A"}'
+        assert verdict(reply, AB, [judged], "5f1e", structured=True).value == "A", injection
 
 
 @pytest.mark.parametrize(
@@ -246,9 +247,9 @@ def plain(value):
     return [entry["quote"] if "correction" in entry else entry for entry in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize(("form", "reply", "value"), STYLES)
-def test_one_verdict_counts_however_a_model_writes_it(form, reply, value):
-    assert plain(verdict(reply, form, ["a response that is judged"], "5f1e").value) == value
+def test_one_verdict_counts_however_a_model_writes_it():
+    found = [plain(verdict(reply, form, ["a response that is judged"], "5f1e").value) for form, reply, _ in STYLES]
+    assert [pair for pair in zip(STYLES, found, strict=True) if pair[0][2] != pair[1]] == []
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,11 @@ class Case:
         return self.scored("B")
 
     @cached_property
+    def exchanged(self):
+        """That of both with their names exchanged."""
+        return self.scored("AB", names={"A": "B", "B": "A"})
+
+    @cached_property
     def compared(self):
         return adjudge.compare([self.a.items, self.b.items])
 

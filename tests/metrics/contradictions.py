@@ -6,51 +6,38 @@ from typing import Any
 
 import gappy
 import polars as pl
-from battery import keys_of
-from gappy import Scored
+from battery import Case, keys_of
 
 import adjudge
 
 TESTED = ("value", "low", "high", "n", "p", "p_adjusted", "tests", "needed", "shared", "left_out")
 STEP = (*TESTED, "method", "collected", "first_value", "second_value")
-Compared = dict[tuple[Any, ...], dict[str, Any]]
-"""The rows of a comparison by their judge and keys."""
 
 
-def contradictions(evaluation: str, data_set: int, folder: Path) -> Iterator[str]:
+def of_data_set(evaluation: str, data_set: int, folder: Path) -> Iterator[str]:
     """What contradicts itself in a random data set with gaps, with and without groups; nothing if all agrees."""
-    way, places = ("weeks", "plain")[data_set % 2], {}
     gappy.DATA_SET = data_set
     try:
-        # One judge in two runs has the same items in both. Two judges of reliability need not: only there B keeps its name.
-        for name, judges, called in (
-            ("both", "AB", None),
-            ("a", "A", None),
-            ("b", "B", None if evaluation == "reliability" else {"A": "C", "B": "A"}),
-            ("exchanged", "AB", {"A": "B", "B": "A"}),
-        ):
-            places[name] = folder / name
-            places[name].mkdir(parents=True)
-            places[name] = gappy.scored(evaluation, judges, places[name], way, called)
+        yield from contradictions(Case(evaluation, ("weeks", "plain")[data_set % 2], folder))
     finally:
         gappy.DATA_SET = 0
-    if "differences" in places["both"].report.tables:  # in agreement only runs are compared
-        yield from _score_against_compare(places["both"].report, _compared(places["a"], places["b"]))
-        yield from _values_against_differences(places["both"].report)
-        yield from _ranks_against_differences(places["both"].report)
-    yield from _history_against_compare(places["both"], places["exchanged"])
 
 
-def _compared(first: Scored, second: Scored) -> Compared:
-    rows = adjudge.compare([first.items, second.items])["comparison"].to_dicts()
-    return {(row["judge"], *keys_of(row)): row for row in rows}
+def contradictions(case: Case) -> Iterator[str]:
+    """What contradicts itself in the reports of a case."""
+    if "differences" in case.both.report.tables:  # in agreement only runs are compared
+        yield from _score_against_compare(case)
+        yield from _values_against_differences(case.both.report)
+        yield from _ranks_against_differences(case.both.report)
+    yield from _history_against_compare(case)
 
 
-def _score_against_compare(both: adjudge.Report, compared: Compared) -> Iterator[str]:
+def _score_against_compare(case: Case) -> Iterator[str]:
     """The differences of one report are those of a comparison of two."""
-    own = [row for row in both["differences"].to_dicts() if (row["first"], row["second"]) == ("A", "B")]
+    compared = {keys_of(row): row for row in case.compared["comparison"].to_dicts()}
+    own = [row for row in case.both.report["differences"].to_dicts() if (row["first"], row["second"]) == ("A", "B")]
     of_judges = [row for row in own if row.get("compared") in {None, "annotators", "systems", "models"}]
-    pairs = [(row, compared["A", *keys_of(row)]) for row in of_judges if ("A", *keys_of(row)) in compared]
+    pairs = [(row, compared[keys_of(row)]) for row in of_judges if keys_of(row) in compared]
     yield from () if pairs else ["no difference of the report is in the comparison"]
     for row, other in pairs:
         yield from _unequal(row, other, TESTED)
@@ -84,9 +71,11 @@ def _ranks_against_differences(report: adjudge.Report) -> Iterator[str]:
             yield f"{row[judge]}: {row['metric']} is {row['value']}, the differences give {expected}"
 
 
-def _history_against_compare(first: Scored, second: Scored) -> Iterator[str]:
+def _history_against_compare(case: Case) -> Iterator[str]:
     """The step of a history of two runs, in any metric, is their difference in a comparison."""
-    about, compared = first.report.about, _compared(first, second)
+    first, second = case.both, case.exchanged
+    about, rows = first.report.about, adjudge.compare([first.items, second.items])["comparison"].to_dicts()
+    compared = {(row["judge"], *keys_of(row)): row for row in rows}
     metrics = first.report[about.main]["metric"].unique().to_list()
     steps = adjudge.history([first.saved, second.saved], metric=metrics)["steps"].filter(same_items="yes").to_dicts()
     yield from () if steps else ["the history has no step on the same items"]

@@ -236,9 +236,9 @@ def preferences(text_a, text_b):
     return frame.select(prefers(rule).alias(rule.id) for rule in RULES.values()).collect().row(0, named=True)
 
 
-@pytest.mark.parametrize(("rule", "text", "expected"), [(rule, *case) for rule in CASES for case in CASES[rule]])
-def test_a_rule_counts_what_its_page_says(rule, text, expected):
-    assert counts(rule, [text]) == [expected]
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_counts_what_its_page_says(rule):
+    assert [(text, counts(rule, [text])) for text, _ in CASES[rule]] == [(text, [count]) for text, count in CASES[rule]]
 
 
 def test_blocks_of_code_count_as_code_and_by_their_length_alone():

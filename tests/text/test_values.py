@@ -125,14 +125,9 @@ def read(texts):
     return marked.str.strip_chars(" ").str.replace_many(signs).to_list()
 
 
-@pytest.fixture(scope="module")
-def together():
-    return read([text for text, _ in READ])
-
-
-@pytest.mark.parametrize("place", range(len(READ)), ids=[str(text)[:40] for text, _ in READ])
-def test_texts_are_read_by_value(together, place):
-    assert together[place] == READ[place][1]
+def test_texts_are_read_by_value():
+    texts = [text for text, _ in READ]
+    assert [*zip(texts, read(texts), strict=True)] == READ
 
 
 def test_a_text_is_read_alike_alone():

@@ -424,16 +424,9 @@ TABLE: list[tuple[Row, tuple[bool | None, ...]]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def table() -> list[tuple[bool | None, ...]]:
-    return scored(*(row for row, _ in TABLE)).select(VERDICTS).rows()
-
-
-@pytest.mark.parametrize("place", range(len(TABLE)), ids=[f"{row[1]}: {row[0]}" for row, _ in TABLE])
-def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(
-    table: list[tuple[bool | None, ...]], place: int
-) -> None:
-    assert table[place] == TABLE[place][1]
+def test_hand_made_answers_have_the_verdicts_decided_beforehand() -> None:
+    found = scored(*(row for row, _ in TABLE)).select(VERDICTS).rows()
+    assert [(row, own) for (row, verdicts), own in zip(TABLE, found, strict=True) if own != verdicts] == []
 
 
 @pytest.mark.parametrize(
@@ -538,15 +531,10 @@ NEAR = [
 ]
 
 
-@pytest.fixture(scope="module")
-def near() -> list[tuple[bool, str | None]]:
-    return scored(*((response, [[alias]], None) for response, alias, _ in NEAR)).select("correct", "detail").rows()
-
-
-@pytest.mark.parametrize("place", range(len(NEAR)), ids=[f"{alias}: {response}" for response, alias, _ in NEAR])
-def test_a_response_is_near_in_the_way_decided_beforehand(near: list[tuple[bool, str | None]], place: int) -> None:
-    _, alias, way = NEAR[place]
-    assert near[place] == ((True, f"{alias} ({way})") if way else (False, None))
+def test_responses_are_near_in_the_way_decided_beforehand() -> None:
+    found = scored(*((response, [[alias]], None) for response, alias, _ in NEAR)).select("correct", "detail").rows()
+    expected = [(True, f"{alias} ({way})") if way else (False, None) for _, alias, way in NEAR]
+    assert [trio for trio in zip(NEAR, found, expected, strict=True) if trio[1] != trio[2]] == []
 
 
 @pytest.mark.parametrize("false", ["Lloyd", "Christopher Lloyd"])
