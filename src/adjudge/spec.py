@@ -91,7 +91,8 @@ class LabelCounts:
     noun: what a label is called. label, reference: columns of the table; if the table lacks the latter, only missing
     labels are known. missing: values that stand for a missing label. counts: how metrics treat missing labels; empty if
     unknown. among: the labels that count, if some do not. sides: the labels that choose the first and the second of two
-    texts. first: key columns of which only the first value is read.
+    texts. first: key columns of which only the first value is read. wrong: such values whose metrics count missing
+    labels as wrong.
     """
 
     table: str
@@ -103,6 +104,7 @@ class LabelCounts:
     among: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

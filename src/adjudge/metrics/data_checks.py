@@ -120,7 +120,9 @@ def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
 
 def fate_of_missing(data: CheckedData) -> str:
     """The treatment of missing labels."""
-    return "counted as wrong" if data.rows.report.about.label_counts.counts == "as wrong" else "excluded"
+    given = data.rows.report.about.label_counts
+    shown = {row[key] for key in given.first for row in data.rows.rows(given.table)[:1]}
+    return "counted as wrong" if given.counts == "as wrong" or shown & {*given.wrong} else "excluded"
 
 
 def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:

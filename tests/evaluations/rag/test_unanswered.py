@@ -35,6 +35,14 @@ def test_what_became_of_questions_to_the_model_is_told(tmp_path):
     assert bounds == pytest.approx([1 / 4, 3 / 4])
 
 
+@pytest.mark.parametrize(("scorer", "fate"), [("strict", "excluded"), ("document", "counted as wrong")])
+def test_a_missing_answer_is_said_to_count_as_its_scorer_counts_it(tmp_path, scorer, fate):
+    report = adjudge.rag(answers(tmp_path, ("Lima", "answered"), (None, "failed")), scorer=scorer)
+    assert report.summary.cautions[0].text == f"m: 1 of 2 answers missing, {fate}"
+    n = report.estimate("accuracy", table="scores", ability="noise_robustness", scorer=scorer).n
+    assert n == {"excluded": 1, "counted as wrong": 2}[fate]
+
+
 def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
     path = answers(tmp_path, *[(f"Lima {n}", "answered") for n in range(4)])
     said = [(True, "answered"), (None, "refused"), (None, "unparseable"), (False, "answered")]

@@ -58,6 +58,7 @@ EVALUATION = Evaluation(
         missing=("missing",),
         counts="not",
         first=("scorer",),
+        wrong=(metrics.DOCUMENT, metrics.BENCHMARK),
     ),
     answers=tuple(
         Headline(metric=metric, where={"ability": ability}, first=("scorer",))
