@@ -225,7 +225,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
             return record
         _check_new(source, record)
         inner = {name: inner_value(record, name) for name in nested if name not in record}
-        made = translate(record | {name: value for name, value in inner.items() if value is not None})
+        made = translate(record | {name: one for name, one in inner.items() if one is not None or name in meanings})
         for name, value in made.items():
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
