@@ -92,6 +92,38 @@ def test_a_value_that_is_said_to_mean_itself_is_a_label():
     assert "abstentions" not in report.tables
 
 
+@pytest.mark.parametrize(
+    ("labels", "trusted", "asked"),
+    [
+        ("1 2 3 4 5 -99", "", "label:-99="),
+        ("0 1 9", "", "label:9="),
+        ("0 1 9", "0 1 9", None),
+        ("1 2 3 4 5 6 7 8 9", "", None),
+        ("a 1 2 -99", "", None),
+        ("Yes No **Yes** No,|it|is No.", "", "label:**Yes**=Yes,No\\,*=No,No.=No"),
+        ("Yes No **Yes**", "Yes No **Yes**", None),
+        ("C C+ D C.", "C C+ D C.", None),
+        ("a b a,|b c", "", None),
+    ],
+)
+def test_codes_and_replies_that_may_mean_another_label_are_asked_for(labels, trusted, asked):
+    given, known = ([one.replace("|", " ") for one in words.split()] for words in (labels, trusted))
+    meanings, warnings = settle(dict.fromkeys(given, 2), known, LabelRules())
+    assert meanings == {}
+    assert [asked in one for one in warnings] == ([True] if asked else [])
+
+
+def test_empty_cells_of_annotators_are_counted(written):
+    lines = [{"n": n, "in": {"gold": "b", "m": label}} for n, label in enumerate(("b", None, "b"))]
+    options = {"columns": {"item": "n", "reference": "in.gold"}, "annotator_columns": ["in.m"]}
+    path = written("\n".join(map(json.dumps, lines)), "v.jsonl")
+    assert any(
+        "1 of 3 labels are empty, and in no metric" in one for one in adjudge.reliability(path, **options).warnings
+    )
+    report = adjudge.reliability(path, **options, map_values={"label": {"": "none"}})
+    assert values(report, "reliability") == {"in.m": pytest.approx(2 / 3)}
+
+
 def test_the_families_of_yes_and_no():
     report = adjudge.reliability(FILES / "yes_no.csv", annotator_columns=["m1", "m2"], **GOLD)
     assert values(report, "reliability") == pytest.approx({"m1": 44 / 46, "m2": 39 / 46})
@@ -216,6 +248,8 @@ def test_a_file_for_each_annotator(ending, tmp_path):
     assert report.estimate("cohen_kappa", annotator="ana", other="ben").value == pytest.approx(0.7225725094577553)
     assert values(report, "labels").keys() == {"ana", "ben"}
     assert any("each file counts as one annotator's: ana, ben" in one for one in report.warnings)
+    if ending == "csv":
+        assert values(adjudge.reliability(paths, constant={"reference": "x"}), "reliability").keys() == {"ana", "ben"}
 
 
 def test_a_label_that_is_searched_is_spelt_as_the_option_spells_it():

@@ -4,9 +4,11 @@ import csv
 import gzip
 import hashlib
 import io
+import re
 import sys
 import zipfile
 from contextlib import suppress
+from datetime import date
 
 import polars as pl
 import pytest
@@ -84,6 +86,12 @@ def test_the_sheet_of_a_workbook_that_holds_a_table_is_read_and_told(tmp_path, e
     assert figures(report) == expected
     (warning,) = report.warnings
     assert warning.endswith("of 2 sheets Votes is read; another is v.xlsx#Notes")
+
+
+def test_a_date_in_a_sheet_is_a_day(tmp_path):
+    rows = [[1, "x", "2022-03-14", date(2022, 3, 14)], [2, "x", "later", "later"]]
+    report = library.reliability(workbook(tmp_path / "v.xlsx", S=[NAMES, *rows]))
+    assert report.estimate("reliability", annotator="x").value == 1
 
 
 def sheet(path, rows):
@@ -305,8 +313,12 @@ def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
 def test_other_json_is_refused_with_a_program(written):
     rows = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
     keyed = {f"q{n}": row for n, row in enumerate(rows)}
-    for other in ({"items": rows}, keyed, {"q": ["1", "2"], "ana": ["a", "b"]}):
-        with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
+    for other, fix in (
+        ({"items": rows}, "'.\"items\"[]'"),
+        (keyed, "PROGRAM"),
+        ({"q": ["1"], "ana": ["a"]}, "PROGRAM"),
+    ):
+        with pytest.raises(DataError, match=re.escape(f"expected a list of records; got an object\nfix:   jq {fix}")):
             library.reliability(written(other, "k.json"))
     with pytest.raises(OptionError, match=r"only workbooks and archives have parts; got the part q\nfix:   jq PROGRAM"):
         library.reliability(f"{written(rows, 'o.json')}#q")

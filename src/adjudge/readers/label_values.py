@@ -37,7 +37,9 @@ _NONE = "none"
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
 _WORD, _SIGNS, _TAG = re.compile(r"[^\W\d_]{2}"), re.compile(r"[-+±/ ]*\+[-+±/ ]*"), re.compile(r"O|[BIESLU]-\S+")
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_NUMBER, _CODE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"-?([89])\1*(\.0+)?")
+_REPLY = re.compile(r"""[*_`"'(]*(\w[^*_`"'.!,:;)]*)[*_`"'.!,:;)]*( \S+ .*)?""", re.DOTALL)
+"""A label, and what a model writes around it: **Yes**, or Yes, so it is."""
 _BETWEEN = re.compile(r"[;,|]")
 """Separators between the parts of a set."""
 _DECIMAL = re.compile(r"\d+,\d+")
@@ -99,6 +101,8 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
     if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
         tags = first_few(sorted(left))
         warnings.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
+    if not rules.exact:
+        warnings += _replies(left, {*trusted, *rules.listed, *rules.meant})
     return {label: meant for label, meant in meaning.items() if meant != label}, warnings
 
 
@@ -157,6 +161,8 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
         labels.add(_NONE)
     labels |= {"-", "--"} if any(map(_SIGNS.fullmatch, others)) else set()
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
+    codes = _codes([label for label in counts if label not in candidates])
+    asked += [label for label in codes if folded[label] not in labels | listed]
     gone = [one for one in candidates if one not in asked]
     warnings = []
     if gone:
@@ -166,6 +172,29 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
         some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
         warnings.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
     return dict.fromkeys(gone), warnings
+
+
+def _codes(labels: Collection[str]) -> list[str]:
+    """Labels such as -99 and 9, where all are numbers and these lie outside the range of the others by more than it."""
+    values = {label: float(label) for label in labels if _NUMBER.fullmatch(label.strip())}
+    usual = [value for label, value in values.items() if not _CODE.fullmatch(label.strip())]
+    if len(values) < len(labels) or not usual or min(usual) == max(usual):
+        return []
+    low, high = min(usual), max(usual)
+    return [label for label, value in values.items() if max(low - value, value - high) > high - low]
+
+
+def _replies(labels: Collection[str], known: Collection[str]) -> list[str]:
+    """The warning about labels that are another one with marks around it, or with a sentence behind it."""
+    folded, kept, meant = {fold_label(label): label for label in labels}, {*map(fold_label, known)}, dict[str, str]()
+    several = {label for label, parts in _label_sets(labels).items() if len(parts) > 1}
+    for label in sorted({*labels} - several):
+        match = _REPLY.fullmatch(label)
+        main = folded.get(fold_label(match[1]), label) if match else label
+        if match and main != label and fold_label(label) not in kept:
+            meant[label[: match.start(2)] + "*" if match[2] else label] = main
+    some = f"labels that begin with another one count separately. If they mean it: --map-values {_map_values(meant)}"
+    return [some] if meant else []
 
 
 def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:

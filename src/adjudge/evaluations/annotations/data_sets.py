@@ -85,11 +85,12 @@ def _find_references(
 ) -> list[Annotator]:
     wanted = references or ([] if pairs.default is None else [pairs.default])
     if not wanted:
+        models = pairs.models or models_of(pairs.frame)
         raise OptionError(
             f"{pairs.name}: no reference annotator",
             voters=[one.id for one in everyone],
             found=_ids(everyone),
-            fix=f"{flag_name('reference')} NAME",
+            fix=f"{flag_name('reference')} NAME" + f", or '{MODEL}*' for each model's wins" * bool(models),
         )
     trusted = dict[Annotator, None]()
     for name in wanted:

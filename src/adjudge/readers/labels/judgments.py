@@ -144,8 +144,8 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if options.annotator_columns and not alone:
         known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
-    each = not alone and (options.untrusted or any(source.stem in options.reference for source in inputs))
-    made = read_each(partial(_read, options, alone=alone, named_as_file=each, gold=reference if gold else ""), inputs)
+    gold_column = reference if gold else ""
+    made = read_each(partial(_read, options, alone=alone, named_as_file=not alone, gold=gold_column), inputs)
     for one in made:
         findings.join(one.findings)
     if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
@@ -219,12 +219,14 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
             names = {name: theirs for name, theirs in names.items() if name != "annotator"}
         frame = collect(source, schema.encode(rows, options.by, options.flag_values))
         empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-        count = int(frame.select(empty.sum()).item())
+        count, gaps = int(frame.select(empty.sum()).item()), max(part.cells - frame.height, 0)
+        if gaps and not options.untrusted:
+            findings.told.append(f"{source.name}: {gaps:,} of {part.cells:,} labels are empty, and in no metric")
         if count and (options.gaps or not says_who):
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")
             frame = frame.with_columns(pl.col("skipped") | empty)
-        coded.append((replace(part, rows=rows, names=names, empty=count + max(part.cells - frame.height, 0)), frame))
+        coded.append((replace(part, rows=rows, names=names, empty=count + gaps), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: no judgments found")
     return OneRead(source, coded, findings)
