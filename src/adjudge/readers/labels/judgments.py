@@ -144,8 +144,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if options.annotator_columns and not alone:
         known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
-    gold_column = reference if gold else ""
-    made = read_each(partial(_read, options, alone=alone, named_as_file=not alone, gold=gold_column), inputs)
+    made = read_each(partial(_read, options, alone=alone, gold=reference if gold else ""), inputs)
     for one in made:
         findings.join(one.findings)
     if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
@@ -191,33 +190,35 @@ def _holds_reference(source: Source, options: JudgmentReading) -> bool:
     return False
 
 
-def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_file: bool, gold: str) -> OneRead:
+def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
-    named_as_file: whether a file without annotators is one annotator's, named after the file. The file of the reference
-    may lack the column of annotators that the user names. gold: the column of its labels, if not that of the others.
+    alone: whether it is the only source; otherwise a file without annotators is one annotator's, named after the file.
+    The file of the reference may lack the column of annotators that the user names. gold: the column of its labels, if
+    not that of the others.
     """
     file = opened(source, options)
-    if named_as_file and source.stem in options.reference:
+    if not alone and source.stem in options.reference:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator" or theirs in file.names}
         own = {"item": file.file_column("item"), "label": gold} if gold else own
         options = replace(options, columns=own, annotator_columns=() if gold else options.annotator_columns)
         file = opened(source, options)
     if not alone and (columns := [name for name in options.annotator_columns if name in file.names]):
         file = opened(source, replace(options, annotator_columns=columns))
-    parts, findings = _parts_of(file, alone=alone, named_as_file=named_as_file)
+    parts, findings = _parts_of(file, alone=alone)
     coded: Coded = []
     for part in parts:
         rows, names = part.rows, part.names
         if part.positions and not alone:  # distinguishes items without ids from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
-        says_who = not named_as_file or part.trusted
-        if not says_who and "annotator" in rows.collect_schema():
-            says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
-        if not says_who:
-            rows = rows.with_columns(annotator=pl.lit(source.stem))
-            names = {name: theirs for name, theirs in names.items() if name != "annotator"}
+        if "annotator" not in rows.collect_schema():
+            rows = rows.with_columns(annotator=pl.lit(None, pl.String))
         frame = collect(source, schema.encode(rows, options.by, options.flag_values))
+        says_who = alone or part.trusted or bool(frame["annotator"].count())
+        if not says_who:
+            name = pl.lit(source.stem).alias("annotator")
+            rows, frame = rows.with_columns(name), frame.with_columns(name.cast(pl.Categorical()))
+            names = {name: theirs for name, theirs in names.items() if name != "annotator"}
         empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
         count, gaps = int(frame.select(empty.sum()).item()), max(part.cells - frame.height, 0)
         if gaps and not options.untrusted:
@@ -232,11 +233,11 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, named_as_fil
     return OneRead(source, coded, findings)
 
 
-def _parts_of(file: LabelFile, *, alone: bool, named_as_file: bool) -> Parts:
+def _parts_of(file: LabelFile, *, alone: bool) -> Parts:
     """The parts of a file. For missing columns, which other files may have, the fix is conversion."""
     form, source = format_of("reliability", file), file.source
     try:
-        return form.read(file) if form else read_table(file, named_as_file=named_as_file)
+        return form.read(file) if form else read_table(file, alone=alone)
     except OptionError as error:
         if not alone and error.option == "columns" and not error.fix:
             columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *file.options.columns)))
@@ -247,10 +248,10 @@ def _parts_of(file: LabelFile, *, alone: bool, named_as_file: bool) -> Parts:
         raise
 
 
-def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
+def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     """A flat table of any format: a row per label, or convertible to that.
 
-    named_as_file: whether the column of annotators is optional.
+    alone: whether it is the only source; otherwise the column of annotators is optional.
     """
     source, options, findings = opened.source, opened.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
@@ -261,7 +262,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
         frame = _rows(opened, [names["label"], names["reference"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
-    optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
+    optional += ["annotator"] if not alone and "annotator" not in options.columns else []
     about = dict[str, Any]()
     if turned:
         findings.told += [turned.told] if turned.told else []
