@@ -25,7 +25,7 @@ class ReliabilityOptions(LabelScoring):
         metavar="INPUT",
         kind=INPUTS,
         kw_only=False,
-        more="Several are read as one.",
+        more="Several are read as one; a file that names no annotator holds the labels of the one it is named after.",
     )
     reference: Sequence[str] = option(
         "Reference annotators",
