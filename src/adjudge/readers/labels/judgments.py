@@ -220,14 +220,14 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
             rows, frame = rows.with_columns(name), frame.with_columns(name.cast(pl.Categorical()))
             names = {name: theirs for name, theirs in names.items() if name != "annotator"}
         empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-        count, gaps = int(frame.select(empty.sum()).item()), max(part.cells - frame.height, 0)
-        if gaps and not options.untrusted:
-            findings.told.append(f"{source.name}: {gaps:,} of {part.cells:,} labels are empty, and in no metric")
+        count = int(frame.select(empty.sum()).item())
+        if part.empty and not options.untrusted:
+            findings.told.append(f"{source.name}: {part.empty:,} of {part.cells:,} labels are empty, and in no metric")
         if count and (options.gaps or not says_who):
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")
             frame = frame.with_columns(pl.col("skipped") | empty)
-        coded.append((replace(part, rows=rows, names=names, empty=count + gaps), frame))
+        coded.append((replace(part, rows=rows, names=names, empty=count + part.empty), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: no judgments found")
     return OneRead(source, coded, findings)
@@ -313,7 +313,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dic
     if both := [theirs for _, theirs in options.requested if theirs in judges]:
         raise OptionError(f"another option names the annotator's column {both[0]}", option="annotator_columns")
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
-    return of_columns(source, frame, judges, names.get("item", "item")), names
+    return of_columns(source, frame, judges, names.get("item", "item"), names.get("reference", "")), names
 
 
 def part_of(

@@ -33,8 +33,11 @@ class TurnedTable:
     about: Mapping[str, int] = field(default_factory=dict)
 
 
-def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str) -> TurnedTable:
-    """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items."""
+def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, reference: str) -> TurnedTable:
+    """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
+
+    reference: the column whose empty cells exclude rows from the count of cells.
+    """
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
     rows = frame.with_columns(pl.lit(list(judges)).alias(JUDGE), labels.alias(LABEL))
@@ -42,8 +45,11 @@ def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item:
     positions = item not in types
     if positions:
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
-    cells = collect(source, frame.select(pl.len())).item() * len(judges)
-    return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
+    asked = frame.filter(pl.col(reference).is_not_null()) if reference in types else frame
+    given = labels.list.eval(pl.element().str.strip_chars() != "").list.sum().sum()
+    height, filled = collect(source, asked.select(pl.len(), given)).row(0)
+    cells = height * len(judges)
+    return TurnedTable(rows, item, about={"cells": cells, "empty": cells - filled, "positions": positions})
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
