@@ -57,15 +57,6 @@ def varying_parts(names: Iterable[Mapping[str, str | None]]) -> list[str]:
     return parts if len(parts) > 1 else []
 
 
-def distinct_names(names: Iterable[str | None]) -> list[str]:
-    """Short names that stay different: if two look alike, the later ones are numbered.
-
-    >>> distinct_names(["ann", "ann ", "bob"])
-    ['ann', 'ann (2)', 'bob']
-    """
-    return number_repeats(map(short_name, names))
-
-
 def number_repeats(names: Iterable[str]) -> list[str]:
     """Names made unique by a number after repeated ones.
 

@@ -1,6 +1,7 @@
 """Dataclasses to JSON."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
@@ -18,10 +19,7 @@ def json_text(document: Any, indent: int | None = 1) -> str:  # noqa: ANN401 - w
     '{"a": "é\\u009b"}\n'
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
-    return text.translate(_ESCAPED)
-
-
-_ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+    return re.sub("[\x7f-\x9f]", lambda control: f"\\u{ord(control[0]):04x}", text)
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import adjudge
 from adjudge.errors import check_regular, closest
-from adjudge.options.declaration import Argument, Options, arguments, default_of, own_fields
+from adjudge.options.declaration import Options, arguments, default_of, own_fields
 from adjudge.options.kinds import Progress
 
 P = ParamSpec("P")
@@ -106,18 +106,18 @@ def _section(options: type[Options]) -> str:
     known = arguments(options)
     lines = []
     for one in own_fields(options):
-        text = _described(known[one.name]) if one.name in known else (one.type.__doc__ or "").partition("\n")[0]
-        lines.append(f"{one.name}: {text}")
+        if one.name not in known:
+            summary, *_ = (one.type.__doc__ or "").splitlines() or [""]
+            lines.append(f"{one.name}: {summary}")
+            continue
+        argument = known[one.name]
+        parts = [f"{one.name}: {argument.help.text}.", argument.help.more]
+        if argument.type is Any:
+            several = ", or a list of these" * argument.kind.several
+            parts.append(f"A path, an address or a table (polars, pandas, pyarrow ...){several}.")
+        elif argument.words:
+            parts.append(f"One of {', '.join(map(repr, argument.words))}.")
+        if argument.default not in (MISSING, None, (), {}, False):
+            parts.append(f"Default: {argument.default!r}.")
+        lines.append(" ".join(filter(None, parts)))
     return "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in lines)
-
-
-def _described(argument: Argument) -> str:
-    parts = [f"{argument.help.text}.", argument.help.more]
-    if argument.type is Any:
-        several = ", or a list of these" * argument.kind.several
-        parts.append(f"A path, an address or a table (polars, pandas, pyarrow ...){several}.")
-    elif argument.words:
-        parts.append(f"One of {', '.join(map(repr, argument.words))}.")
-    if argument.default not in (MISSING, None, (), {}, False):
-        parts.append(f"Default: {argument.default!r}.")
-    return " ".join(filter(None, parts))

@@ -160,7 +160,8 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
         fix = f"another file, or {flag_name(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
         name = next(one.name for one in every if Path(one.name).resolve() == twice)
         raise OptionError(f"{name}: the same file is given twice", fix=fix or "replace one of them with another file")
-    check_values(every, how)
+    if how.map_values or how.item_columns:
+        check_values(every, how)
     return found
 
 
@@ -211,21 +212,13 @@ def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: 
     """The provenance of a report, which its items file also holds."""
     from adjudge.readers.io.paths import shown_address
 
-    known = arguments(type(options))
-
-    def record(name: str, given: object) -> object:
-        """An address without a password, a table by its type."""
+    known, hashed, recorded = arguments(type(options)), options.further_inputs(), options.recorded()
+    for name, given in recorded.items():
         if isinstance(given, str | PathLike):
-            return shown_address(str(given))
-        is_table = known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
-        return type(given).__name__ if is_table else given
-
-    recorded = {name: record(name, one) for name, one in options.recorded().items()}
-    signed = {
-        name: one
-        for name, one in recorded.items()
-        if not known[name].help.shown and name not in options.further_inputs()
-    }
+            recorded[name] = shown_address(str(given))  # without a password
+        elif known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple):
+            recorded[name] = type(given).__name__
+    signed = {name: one for name, one in recorded.items() if not known[name].help.shown and name not in hashed}
     return {
         NAME: __version__,
         "evaluation": evaluation,

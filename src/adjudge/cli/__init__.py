@@ -74,7 +74,7 @@ def print_text(text: str, *, coloured: bool = False) -> None:
     from adjudge.render.visible_text import printable
 
     try:
-        click.echo(_no_command(text if coloured else printable(text)), nl=False)
+        click.echo(_COMMAND.sub(_NO_COMMAND, text if coloured else printable(text)), nl=False)
     except BrokenPipeError:  # nobody reads on; what the command has to do else, it does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -84,17 +84,13 @@ def print_message(*lines: str) -> None:
     from adjudge.render.visible_text import one_line
 
     for line in lines:
-        click.echo(_no_command(one_line(line)), err=True)
+        click.echo(_COMMAND.sub(_NO_COMMAND, one_line(line)), err=True)
 
 
 _COMMAND = re.compile(r"^[^\S\n]*(?=::|##(?:vso)?\[)", re.MULTILINE)
 """How lines begin that GitHub's and Azure's pipelines obey."""
-_UNSEEN = "\u2060"
-
-
-def _no_command(text: str) -> str:
-    """A text in which an invisible character stands before what would read as a workflow command."""
-    return _COMMAND.sub(rf"\g<0>{_UNSEEN}", text)
+_NO_COMMAND = "\\g<0>\u2060"
+"""What makes them no commands: an invisible character before the sign."""
 
 
 def print_warnings(warnings: Iterable[str]) -> None:

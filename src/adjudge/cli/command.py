@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from inspect import cleandoc
 from pathlib import Path
@@ -18,7 +18,7 @@ from adjudge.cli import CONTEXT, FUNCTIONS, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS
 from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
-from adjudge.options.declaration import GROUPS, Argument, Options, arguments
+from adjudge.options.declaration import GROUPS, Argument, arguments
 from adjudge.options.kinds import parsed_list
 from adjudge.version import NAME
 
@@ -146,7 +146,10 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         """Make the options and hand them to the action."""
         try:
-            made = [_parse_options(each, ctx.params) for each in self.classes]
+            made = []
+            for each in self.classes:
+                known, given = arguments(each), ctx.params
+                made.append(each.of({name: known[name].parsed(given[name]) for name in given if name in known}))
             return self.action(*([self.function] if self.function else []), *made)
         except AdjudgeError as error:
             self._advise(error, ctx)
@@ -193,12 +196,6 @@ def _name_place(error: AdjudgeError, place: str) -> None:
     error.args = (f"{place}: {f'{name}: ' * in_file}{error.args[0]}",)
     error.fix = error.fix and (f"{name} = {error.fix}" if in_file else f"{place}={error.fix}")
     error.option = ""
-
-
-def _parse_options(options: type[Options], params: Mapping[str, Any]) -> Options:
-    """The options of a class from what click parsed."""
-    known = arguments(options)
-    return options.of({name: known[name].parsed(value) for name, value in params.items() if name in known})
 
 
 def in_lines(line: str, width: int) -> str:

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -47,7 +48,7 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from adjudge.gates.gate import judge
-    from adjudge.render.files import TESTS, check_apart, check_target
+    from adjudge.render.files import TESTS, check_apart, check_target, save
 
     files, names = [Path(one) for one in form.output], gates.names()
     check_apart([*files, *options.paths("written")], [*options.paths("read")])
@@ -57,18 +58,20 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
             raise OptionError(f"{path}: a test report needs a gate", fix=" or ".join(map(flag_of, names)))
     report = make()
     check_apart(files, [Path(one.path) for one in report.inputs])
-    report, error = judge(report, gates.gates(report.about.metrics))
+    required = gates.gates(report.about.metrics)
+    report, error = judge(report, required) if required else (replace(report, gates=()), None)
     if isinstance(error, OptionError):
         files = [path for path in files if path.suffix != TESTS]
     text = _text(report, form, files)
     for path in files:
-        report.save(path, table=form.table)
+        save(report, path, form.table)
     if form.quiet:
         print_warnings(f"left out: {why}" for why in report.tables.get("files_left_out", {"reason": ()})["reason"])
     else:
         print_text(text, coloured=form.format == "table")
         print_message(*(f"Saved {path}" for path in files))
-        print_warnings(report.warnings if form.format != "table" else ())
+        if form.format != "table":
+            print_warnings(report.warnings)
     if error is not None:
         raise error
 
@@ -78,7 +81,7 @@ def _text(report: "Report", form: Output, files: Sequence[Path]) -> str:
     from adjudge.render.files import rendered_text
     from adjudge.render.terminal import report_text
 
-    if form.format != "table" or form.table not in (None, *report):  # a table that is not there is refused
+    if form.format != "table" or form.table not in (None, *report.tables):  # a table that is not there is refused
         return rendered_text(report, _ENDINGS.get(form.format, ".csv"), form.table)
 
     colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -24,11 +24,11 @@ def declaration_of(name: str, tables: Collection[str] = ()) -> "Evaluation":
     Raises DataError where there is none, since names come from saved reports.
     """
     declared: Evaluation = _load_declaration(name, "declaration", "EVALUATION")
+    if not tables or declared.main in tables:
+        return declared
     variants: Mapping[str, Variant] = {**_load_declaration(name, "declaration", "VARIANTS", {}), **run_variants()}
     main = next((table for table in tables if table in variants), None)
-    if main is None or declared.main in tables:
-        return declared
-    return variants[main](replace(declared, main=main, across="", over_time=()))
+    return declared if main is None else variants[main](replace(declared, main=main, across="", over_time=()))
 
 
 def options_of(name: str) -> "type[Scoring]":

@@ -137,12 +137,10 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
     return f"All intervals are clustered by {cluster or 'cluster'}: {count_words(clusters, 'cluster', 'clusters')}."
 
 
-def reader_for_workers(workers: Workers) -> reader.ReadEach:
-    """A function that reads files of judgments on workers."""
-
-    def read_each(read: Callable[[Source], reader.OneRead], inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
-        if len(inputs) == 1:
-            return reader.in_turn(read, inputs)
-        return workers.files("reading files", lambda source, _: read(source), inputs, {})
-
-    return read_each
+def read_on_workers(
+    workers: Workers, read: Callable[[Source], reader.OneRead], inputs: Sequence[Source]
+) -> Sequence[reader.OneRead]:
+    """Files of judgments, read on workers if there are several."""
+    if len(inputs) == 1:
+        return [read(inputs[0])]
+    return workers.files("reading files", lambda source, _: read(source), inputs, {})

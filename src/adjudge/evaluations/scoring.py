@@ -234,7 +234,11 @@ def examples_of(
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
         chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
         if hard is not None and every is not None and count:
-            first = _first_outcomes(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))
+            items = hard.head(count)  # whose other columns tell an item's questions apart
+            own_rows = categories_as_text(every(items["item"].to_list())).collect()
+            keys = [name for name in items.columns if name in own_rows.columns]
+            first = own_rows.join(items, on=keys, how="semi", nulls_equal=True)
+            first = first.unique(keys, keep="first", maintain_order=True).filter(pl.col("outcome").is_in(kinds))
             chosen = pl.concat([chosen, first]).unique(maintain_order=True)
         chosen = chosen.sort(order, maintain_order=True)
         item_texts = texts(chosen.to_dicts()) if chosen.height else []
@@ -245,13 +249,6 @@ def examples_of(
         return chosen.drop("value", "cluster", *about.hidden_columns).with_columns(added)
 
     return examples
-
-
-def _first_outcomes(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.LazyFrame]) -> pl.DataFrame:
-    """The first outcome of each of some items, whose other columns tell an item's questions apart."""
-    rows = categories_as_text(every(items["item"].to_list())).collect()
-    keys = [name for name in items.columns if name in rows.columns]
-    return rows.join(items, on=keys, how="semi", nulls_equal=True).unique(keys, keep="first", maintain_order=True)
 
 
 # --- results without the judged texts: metrics, labels and names of items remain ---

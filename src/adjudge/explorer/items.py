@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 from polars import selectors
 
-from adjudge.display_names import display_names, distinct_names, short_name
+from adjudge.display_names import display_names, number_repeats, short_name
 from adjudge.evaluations.annotations.data_sets import DataSet, data_set
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
@@ -288,7 +288,7 @@ def _names(result: Result) -> Mapping[str, str]:
     """A unique short name for each annotator, by id."""
     every = [each for one in _data_sets(result).values() for each in _voters(one).values()]
     found = display_names((each.id, each.name) for each in every)
-    return dict(zip(found, distinct_names(found.values()), strict=True))
+    return dict(zip(found, number_repeats(map(short_name, found.values())), strict=True))
 
 
 def _first(one: DataSet, role: str) -> str:

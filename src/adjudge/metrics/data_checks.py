@@ -69,11 +69,6 @@ class CheckedData:
         return [row for row in labels if not str(row["judge"]).startswith(BASELINE_PREFIX)]
 
 
-def cautions(data: CheckedData) -> list[Caution]:
-    """The cautions on a report's data, the most serious first."""
-    return [caution for check in CHECKS for caution in check(data)]
-
-
 def scores_below_chance(data: CheckedData) -> Iterator[Caution]:
     """Judges whose agreement is significantly below chance."""
     below = [name for name, row in data.kappa.items() if row["high"] is not None and row["high"] < 0]

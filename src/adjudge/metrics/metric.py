@@ -194,18 +194,16 @@ def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[
     """Metric name -> its spec. The first of several metrics with the same name counts."""
     specs: dict[str, MetricSpec] = {}
     for group in metrics:
-        pairs = group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
-        for name, spec in pairs:
-            specs.setdefault(name, spec)
+        if isinstance(group, Mapping):
+            specs |= {name: spec for name, spec in group.items() if name not in specs}
+            continue
+        for metric in group:
+            spec = metric.spec
+            if metric.bounds not in (None, spec.range):  # the least and the greatest value that its kind allows
+                low, high = (None if isinf(one) else one for one in metric.bounds)
+                spec = replace(spec, bounds=(low, high))
+            specs.setdefault(metric.name, spec)
     return specs
-
-
-def _bounded_spec(metric: Metric) -> MetricSpec:
-    """The metric's spec, with the least and the greatest value that its kind allows."""
-    if metric.bounds is None or metric.bounds == metric.spec.range:
-        return metric.spec
-    low, high = (None if isinf(one) else one for one in metric.bounds)
-    return replace(metric.spec, bounds=(low, high))
 
 
 def clip_estimate(estimate: Estimate, between: Range | None) -> Estimate:

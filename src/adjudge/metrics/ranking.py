@@ -91,20 +91,18 @@ class Ranking:
         return [name for name in self.rows if best in self.beaten[name]] or [best]
 
     @cached_property
-    def tied(self) -> list[str]:
-        """The judges from the best on, each tested against all before it, no two significantly different."""
+    def open_pair(self) -> JudgePair | None:
+        """The test of the first and the last judge tied with the best; None if none is.
+
+        Tied are those from the best on, each tested against all before it, no two significantly different.
+        """
         tied: list[str] = []
         for name in self.names:
             tests = [self.pairs.get(frozenset((name, other))) for other in tied]
             if any(test is None or test.significant for test in tests):
                 break
             tied.append(name)
-        return tied
-
-    @property
-    def open_pair(self) -> JudgePair | None:
-        """The test of the first and the last tied judge; None if none is tied with the best."""
-        return self.pairs.get(frozenset((self.tied[0], self.tied[-1]))) if len(self.tied) > 1 else None
+        return self.pairs.get(frozenset((tied[0], tied[-1]))) if len(tied) > 1 else None
 
     @property
     def pair(self) -> JudgePair | None:

@@ -289,7 +289,8 @@ class Ratio(RatioOfSums):
         """Wilson's with an effective n; for counts it also depends on how alike rows (their clusters) are."""
         part, whole = self.sums(cells.states)
         if (part == np.floor(part))[cells.place].all():
-            return ratio_estimate(cells, part, whole, confidence)
+            y, x, counts = nonzero_sums(cells, part, whole)
+            return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
         return super().interval(cells, value, influence, confidence)
 
 
@@ -438,7 +439,8 @@ def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: f
     """A share of rows: Wilson's interval, in units with several rows with an effective n."""
     if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
         return proportion(int(cells.totals @ hits), int(cells.totals @ whole), confidence=confidence)
-    return ratio_estimate(cells, hits, whole, confidence)
+    y, x, counts = nonzero_sums(cells, hits, whole)
+    return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
 
 
 def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: Floats, confidence: float) -> Estimate:
@@ -447,12 +449,6 @@ def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: 
     if _is_binary(part[cells.place]):
         return share_estimate(cells, part, whole, confidence)
     return linearised_estimate(cells, value, influence, whole, confidence, scores=True)
-
-
-def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: float) -> Estimate:
-    """A ratio of whole numbers: Wilson's interval with an effective n; units, or else rows, are clusters."""
-    y, x, counts = nonzero_sums(cells, part, whole)
-    return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
 
 
 def nonzero_sums(cells: StateCells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:

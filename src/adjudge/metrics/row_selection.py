@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.display_names import annotator_names, distinct_names, parse_number, short_name
+from adjudge.display_names import annotator_names, number_repeats, parse_number, short_name
 from adjudge.errors import OptionError, closest
 from adjudge.report import Report, holds_estimates, key_columns
 from adjudge.spec import BASELINE_PREFIX, Evaluation, MetricSpec
@@ -129,7 +129,7 @@ class ReportRows:
         main, judge = self.report.tables.get(self.report.about.main), self.report.about.judge
         ids = [] if main is None or judge not in main.columns else main[judge].unique(maintain_order=True).to_list()
         ids = [name for name in ids if name is not None]
-        return known | dict(zip(ids, distinct_names([known.get(name, name) for name in ids]), strict=True))
+        return known | dict(zip(ids, number_repeats(short_name(known.get(name, name)) for name in ids), strict=True))
 
     def name(self, judge: str | None) -> str:
         """The display name of a judge."""

@@ -63,7 +63,8 @@ def option(text: str, *, default: T = REQUIRED, kw_only: bool = True, **about: A
 class Argument:
     """An option of a class.
 
-    positional: whether it is positional. holder: the field whose object has it; empty if the class itself does.
+    words: those that it accepts, if its type lists them. positional: whether it is positional. holder: the field whose
+    object has it; empty if the class itself does.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Argument:
     default: Any
     help: Help
     kind: Kind
+    words: tuple[str, ...]
     positional: bool
     holder: str = ""
 
@@ -78,11 +80,6 @@ class Argument:
     def required(self) -> bool:
         """Whether the command line requires it."""
         return self.help.required or self.default is MISSING
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The accepted words, if its type lists them."""
-        return words_of(self.type)
 
     @property
     def metavar(self) -> str:
@@ -98,11 +95,6 @@ class Argument:
     def changes_metrics(self) -> bool:
         """Whether metrics may depend on it."""
         return self.kind.role in ("setting", "read") and not self.help.shown
-
-    @property
-    def recorded(self) -> bool:
-        """Whether a report records it: all but its inputs, outputs and callbacks."""
-        return self.kind.role == "setting" or (self.kind.role == "read" and not self.positional)
 
     def checked(self, value: Any) -> Any:  # noqa: ANN401 - whatever was given
         """A value in its normal form. Raises OptionError for an invalid one."""
@@ -184,9 +176,13 @@ class Options:
         return {name: getattr(holder, name) for name, holder in found}
 
     def recorded(self) -> dict[str, Any]:
-        """The options that a report records."""
-        values = self.values()
-        return {name: values[name] for name, one in arguments(type(self)).items() if one.recorded}
+        """The options that a report records: all but its inputs, outputs and callbacks."""
+        values, known = self.values(), arguments(type(self))
+        return {
+            name: values[name]
+            for name, one in known.items()
+            if one.kind.role == "setting" or (one.kind.role == "read" and not one.positional)
+        }
 
     def given_names(self, names: Iterable[str] | None = None) -> list[str]:
         """The options, or those of some names, that differ from their defaults."""
@@ -230,8 +226,8 @@ def arguments(options: type[Options]) -> Mapping[str, Argument]:
     found: list[Argument] = []
     for one in own_fields(options):
         if about := one.metadata.get("help"):
-            kind = about.kind or kind_of(one.type)
-            found.append(Argument(one.name, one.type, default_of(one), about, kind, not one.kw_only))
+            kind, words = about.kind or kind_of(one.type), words_of(one.type)
+            found.append(Argument(one.name, one.type, default_of(one), about, kind, words, not one.kw_only))
         elif _holds(one.type):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
     return _ARGUMENTS.setdefault(options, MappingProxyType({one.name: one for one in found}))

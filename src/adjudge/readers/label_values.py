@@ -319,7 +319,7 @@ def _day(match: re.Match[str], order: str) -> str | None:
 def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> LabelChanges:
     """Labels with several spellings."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
-    return labels, _spelling_warnings(counts, labels)
+    return labels, _spelling_warnings(counts, labels) if labels else []
 
 
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:

@@ -195,9 +195,7 @@ def _parquet(source: Source) -> pl.LazyFrame:
 
 
 def features_of(source: Source) -> dict[str, Any]:
-    """The types of columns that Hugging Face writes into Parquet; empty for other files."""
-    if source.format != "parquet" or source.path is None:
-        return {}
+    """The types of columns that Hugging Face writes into Parquet; empty for that of other programs."""
     with suppress(KeyError, TypeError), damage_of(source):
         return json_value(pl.read_parquet_metadata(source.file)["huggingface"])["info"]["features"] or {}
     return {}

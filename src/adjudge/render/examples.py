@@ -92,7 +92,8 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         for one in _list_in(row.get(_OTHERS))
         if isinstance(one, dict) and isinstance(one.get("judge"), str) and isinstance(one.get("label"), str | None)
     ]
-    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), room)
+    marks = row.get("marks")
+    marked = marked_text(row.get("text"), marks, _name(row["judge"], names), room) if marks else None
     documents = tuple(truncate(one) for one in _list_in(row.get(_DOCUMENTS)) if isinstance(one, str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}

@@ -85,7 +85,15 @@ def save(report: "Report", path: Path, table: str | None = None) -> None:
     check_target(path, gated=bool(report.gates))
     if path.suffix not in FOLDERS:
         with replacing(path) as partial:
-            partial.write_bytes(_rendered(report, path.suffix, table))
+            if path.suffix == ".xlsx":
+                content = report_workbook(report)
+            elif path.suffix in PICTURES:
+                from adjudge.render.charts.output import chart_file
+
+                content = chart_file(report, path.suffix)
+            else:
+                content = rendered_text(report, path.suffix, table).encode()
+            partial.write_bytes(content)
         return
     names = sorted(one.name for one in path.iterdir()) if path.is_dir() else ()
     others = [name for name in names if name.removesuffix(path.suffix) not in {*report.tables, *report.about.tables}]
@@ -98,16 +106,6 @@ def save(report: "Report", path: Path, table: str | None = None) -> None:
                 frame.write_parquet(file)
             else:
                 file.write_text(table_csv(frame), encoding="utf-8")
-
-
-def _rendered(report: "Report", ending: str, table: str | None) -> bytes:
-    if ending == ".xlsx":
-        return report_workbook(report)
-    if ending in PICTURES:
-        from adjudge.render.charts.output import chart_file
-
-        return chart_file(report, ending)
-    return rendered_text(report, ending, table).encode()
 
 
 def rendered_text(report: "Report", ending: str, table: str | None = None) -> str:

@@ -7,7 +7,7 @@ the charts, which are made here; control characters and direction marks become v
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -24,7 +24,6 @@ from adjudge.render.examples import example_groups, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain_words
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.summary.contents import Summary
 from adjudge.render.tables import PrintedTable, printed_table, summary_table
 from adjudge.render.visible_text import visible
 from adjudge.report import Report, holds_estimates
@@ -127,10 +126,13 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 
 def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool = True) -> dict[str, Any]:
     """The template values of the first screen. phone: whether to draw a narrow chart too."""
-    wide = chart_element(report, WIDE, f"{prefix}-wide")
+    wide, colours, verdict = chart_element(report, WIDE, f"{prefix}-wide"), name_colours(report), report.summary.verdict
+    names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
+    pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", verdict) if names else [verdict]
     return {
         "summary": report.summary,
-        "verdict": [*_verdict(report.summary, name_colours(report))],
+        # only the first occurrence of a name has its colour
+        "verdict": [(text, colours.pop(text, "") if place % 2 else "") for place, text in enumerate(pieces)],
         "chart_title": chart_title(report) if wide else "",
         "legend": chart_legend(report),
         "wide": wide,
@@ -139,33 +141,21 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
     }
 
 
-def _verdict(summary: Summary, colours: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The verdict in pieces, with colours for the first occurrence of each name."""
-    names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
-    pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", summary.verdict) if names else [summary.verdict]
-    for place, text in enumerate(pieces):
-        yield text, colours.pop(text, "") if place % 2 else ""
-
-
 def _sections(report: Report, *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
     """The sections of a page: title, name, and tables. examples: whether there are any."""
     tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
-    for name in dict.fromkeys([report.about.main, *report.tables]):
-        if name in report.tables and report[name].height:
-            tables[_section_of(report, name)].append(printed_table(report, name))
+    main = report.about.main
+    for name in [one for one in dict.fromkeys([main, *report.tables]) if one in report.tables and report[one].height]:
+        title = _RESULTS if holds_estimates(report[name]) and not name.startswith("by_") else _ERRORS
+        if name == main:
+            title = _RESULTS
+        elif name in _DATA_TABLES:
+            title = _DATA
+        elif name in _COMPARING or {"first", "second"} <= {*report[name].columns}:
+            title = _COMPARISONS
+        tables[title].append(printed_table(report, name))
     always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
     return [(title, title.split()[0].lower(), some) for title, some in tables.items() if some or title in always]
-
-
-def _section_of(report: Report, table: str) -> str:
-    """The title of a table's section."""
-    if table == report.about.main:
-        return _RESULTS
-    if table in _DATA_TABLES:
-        return _DATA
-    if table in _COMPARING or {"first", "second"} <= {*report[table].columns}:
-        return _COMPARISONS
-    return _RESULTS if holds_estimates(report[table]) and not table.startswith("by_") else _ERRORS
 
 
 def unbroken(text: str) -> Markup:

@@ -1,7 +1,7 @@
 """Tables of a report for display: one form, which the page, the terminal, Markdown and LaTeX print."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any
 
@@ -121,7 +121,8 @@ class PrintedTable:
 class ReportTable:
     """A table of a report without constant columns, which `about` names.
 
-    by: columns that the data named.
+    by: columns that the data named. estimates: whether it holds metrics, with a row for each. compares: whether these
+    are differences, the smallest p first.
     """
 
     report: Report
@@ -129,17 +130,9 @@ class ReportTable:
     about: str
     frame: pl.DataFrame
     people: Mapping[str, str]
-    by: set[str] = field(default_factory=set)
-
-    @property
-    def estimates(self) -> bool:
-        """Whether it holds metrics, with a row for each."""
-        return holds_estimates(self.frame)
-
-    @property
-    def compares(self) -> bool:
-        """Whether it holds differences, the smallest p first."""
-        return self.estimates and _ENDS[0] in self.frame.columns
+    by: set[str]
+    estimates: bool
+    compares: bool
 
     @property
     def long(self) -> bool:
@@ -202,11 +195,19 @@ def report_table(report: Report, name: str) -> ReportTable:
     about, frame = report.about, report[name]
     by = {*(report.options.get("by") or ())} - {*about.keys}
     by |= {*number_columns(frame)} - {GREATEST_DIFFERENCE} if name == SIDE_BY_SIDE else set()
-    table = ReportTable(report, name, about.tables.get(name, ""), frame, annotator_names(report.tables.values()), by)
+    people, estimates = annotator_names(report.tables.values()), holds_estimates(frame)
+    compares = estimates and _ENDS[0] in frame.columns
+    table = ReportTable(report, name, about.tables.get(name, ""), frame, people, by, estimates, compares)
     if table.compares and "p_adjusted" in frame.columns:
         frame = frame.sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
     elif table.estimates and name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
-        frame = _best_first(table, about.answers[0].metric)
+        # the rows of each group by their leading metric, the best first and the undefined last
+        leading, groups = about.answers[0].metric, [key for key in table.keys if key not in {about.judge, "name"}]
+        leads = pl.lit("metric" in table.keys) | (pl.col("metric") == leading)
+        value, best = pl.when(leads).then("value").max().over(table.keys), table.metric(leading).better != "low"
+        first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
+        frame = frame.with_row_index(_PLACE)
+        frame = frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
     keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
     keys = keys if table.estimates else [key for key in keys if frame[key].dtype == pl.String]
     same = {key: frame[key][0] for key in keys if key != about.judge or frame[key][0] is None}
@@ -214,16 +215,6 @@ def report_table(report: Report, name: str) -> ReportTable:
     ids = ["name"] if {"annotator", "name"} <= {*frame.columns} - {*same} else []
     frame = frame.drop(*ids, *same)
     return replace(table, frame=frame, about=" ".join([table.about, *known]).strip())
-
-
-def _best_first(table: ReportTable, leading: str) -> pl.DataFrame:
-    """The rows of each group by their leading metric, the best first and the undefined last."""
-    groups = [key for key in table.keys if key not in {table.report.about.judge, "name"}]
-    leads = pl.lit("metric" in table.keys) | (pl.col("metric") == leading)
-    value, best = pl.when(leads).then("value").max().over(table.keys), table.metric(leading).better != "low"
-    frame = table.frame.with_row_index(_PLACE)
-    first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
-    return frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
 
 
 def printed_table(report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None) -> PrintedTable:

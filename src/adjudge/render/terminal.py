@@ -3,7 +3,7 @@
 import io
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import TextWrapper, wrap
 
@@ -89,7 +89,13 @@ def summary_screen(summary: Summary, width: int) -> Text:
 
 def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     table = summary.table
-    rows, hidden, place = _visible_rows(table.rows, room - 2)
+    rows, hidden, place = dict(table.rows), 0, 0
+    if len(rows) > room - 2:  # all but some before pooled results and baselines
+        tail = {name: tone for name, tone in rows.items() if tone in _LAST}
+        ranked = [name for name in rows if name not in tail]
+        place = max(room - 3 - len(tail), 1)
+        hidden = sum(rows[name] != "heading" for name in ranked[place:])
+        rows = {name: rows[name] for name in ranked[:place]} | tail
     indent = "  " * ("heading" in table.rows.values())
     away = {name: name for name, tone in rows.items() if hidden and indent and tone in _LAST}  # from their heading
     labels = {**table.labels, **away}
@@ -101,17 +107,6 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     lines = [_line(columns, line, tone) for line, tone in zip(cells, rows.values(), strict=True)]
     more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}: --details", "dim")] if hidden else []
     yield from [*lines[:place], *more, *lines[place:]]
-
-
-def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], int, int]:
-    """The visible rows, the number of others, and the place of these: before pooled results and baselines."""
-    if len(rows) <= most:
-        return dict(rows), 0, 0
-    tail = {name: tone for name, tone in rows.items() if tone in _LAST}
-    ranked = [name for name in rows if name not in tail]
-    first = max(most - 1 - len(tail), 1)
-    hidden = sum(rows[name] != "heading" for name in ranked[first:])
-    return {name: rows[name] for name in ranked[:first]} | tail, hidden, first
 
 
 def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:

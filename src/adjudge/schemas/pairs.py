@@ -19,9 +19,9 @@ VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_appli
 
 The last are the statuses of questions to a model that gave no vote; they count as missing."""
 
-CODE = {vote: number for number, vote in enumerate(VOTES)}
+CODE = dict(zip(VOTES, range(len(VOTES)), strict=True))
 VALID = (CODE["text_a"], CODE["text_b"])
-NOT_GIVEN = tuple(CODE[vote] for vote in ("missing", *UNANSWERED))
+NOT_GIVEN = (CODE["missing"], *map(CODE.__getitem__, UNANSWERED))
 
 TEXTS = ("pair", "prompt", "text_a", "text_b", "model_a", "model_b")
 LENGTHS = ("length_a", "length_b")

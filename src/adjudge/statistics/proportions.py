@@ -394,11 +394,14 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
 def _posterior_grid(y: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
     """Means, correlations and posterior weights of a grid over the part of (0, 1) x (0, 1) that is not negligible."""
     box = np.array([[0.0, 1.0], [0.0, 1.0]])
-    pairs, counts = np.unique(np.stack([y, x]), axis=1, return_counts=True)
+    (y, x), times = np.unique(np.stack([y, x]), axis=1, return_counts=True)
+    counts = times.astype(np.float64)
     for round_left in reversed(range(_ROUNDS)):
         axes = box[:, :1] + (box[:, 1:] - box[:, :1]) * (np.arange(_POINTS) + 0.5) / _POINTS
         means, correlations = (axis.ravel() for axis in np.meshgrid(*axes, indexing="ij"))
-        logs = _log_likelihood(means, correlations, pairs, counts.astype(np.float64))
+        a, b = _shapes(means, correlations)
+        of_counts = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
+        logs = (of_counts - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
         kept = (logs > logs.max() - _NEGLIGIBLE).reshape(_POINTS, _POINTS)
         closer = np.stack([_cut(box[0], kept.any(axis=1)), _cut(box[1], kept.any(axis=0))])
         if not round_left or np.array_equal(closer, box):
@@ -414,13 +417,6 @@ def _cut(bounds: Floats, kept: Floats) -> Floats:
     first, last = max(places[0] - 1, 0), min(places[-1] + 2, _POINTS)
     values: Floats = bounds[0] + (bounds[1] - bounds[0]) * np.array([first, last]) / _POINTS
     return values
-
-
-def _log_likelihood(means: Floats, correlations: Floats, pairs: Floats, counts: Floats) -> Floats:
-    a, b = _shapes(means, correlations)
-    y, x = pairs
-    logs = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
-    return (logs - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
 
 
 def _shapes(means: Floats, correlations: Floats) -> tuple[Floats, Floats]:

@@ -144,7 +144,11 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     """
     first, second = float(first), float(second)  # numpy's floats would warn if a step overflows
     low, high = 0.0, 1.0
-    x = _normal_guess(probability, first, second)
+    # At first as if the logit were normal; the mean if that leaves (0, 1).
+    mean, size = first / (first + second), first + second + 1
+    spread = normal_quantile(probability) / sqrt(mean * (1 - mean) * size) if 0 < mean < 1 else 0.0
+    x = 1 / (1 + (1 - mean) / mean * exp(-max(min(spread, 30.0), -30.0)))
+    x = x if 0 < x < 1 else mean
     for _ in range(_STEPS):
         gap = _regularised(x, 1 - x, first, second) - probability
         low, high = (low, x) if gap > 0 else (x, high)
@@ -157,14 +161,6 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
             return new
         x = new
     return x
-
-
-def _normal_guess(probability: float, a: float, b: float) -> float:
-    """The quantile as if the logit were normal; the mean if that leaves (0, 1)."""
-    mean = a / (a + b)
-    spread = normal_quantile(probability) / sqrt(mean * (1 - mean) * (a + b + 1)) if 0 < mean < 1 else 0.0
-    guess = 1 / (1 + (1 - mean) / mean * exp(-max(min(spread, 30.0), -30.0)))
-    return guess if 0 < guess < 1 else mean
 
 
 def _regularised(x: float, rest: float, a: float, b: float) -> float:

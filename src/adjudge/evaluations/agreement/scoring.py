@@ -54,7 +54,7 @@ def reader_options(options: AgreementOptions) -> reader.JudgmentReading:
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    labels = read_aligned(inputs["data"], reader_options(options), {}, judgments.reader_for_workers(workers))
+    labels = read_aligned(inputs["data"], reader_options(options), {}, partial(judgments.read_on_workers, workers))
     labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]))
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")

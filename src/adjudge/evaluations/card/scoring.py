@@ -32,7 +32,7 @@ def check(options: CardOptions) -> None:
 
 def read(inputs: scoring.Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
+    return labels.read_labels(inputs["data"], options, partial(judgments.read_on_workers, workers))
 
 
 def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:

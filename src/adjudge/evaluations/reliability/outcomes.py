@@ -43,8 +43,11 @@ def with_references(judgments: pl.DataFrame, references: pl.DataFrame | None, *,
     flags what.
     """
     frame = judgments.lazy()
-    if references is None:
-        frame = references_from_columns(frame)
+    if references is None:  # a row's own; one without a reference keeps a null status
+        flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
+        cases = {SKIPPED: pl.col("reference_skipped"), NO_CHOICE: ~labelled & ~flagged, GIVEN: labelled | flagged}
+        status = first_match(cases, dtype=STATUS)
+        frame = frame.with_columns(reference=pl.lit("reference").cast(pl.Categorical()), reference_status=status)
     else:
         frame = frame.join(resolve_references(references).lazy(), on="item", how="left", maintain_order="left")
     cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())
@@ -118,17 +121,6 @@ def _choice_part() -> dict[str, pl.Expr]:
 
 
 # --- the reference of each item, which may rest on several trusted judges ---
-
-
-def references_from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Judgments whose own rows hold the trusted label, with the columns `reference` and `reference_status`.
-
-    A row without a reference keeps a null status.
-    """
-    flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
-    cases = {SKIPPED: pl.col("reference_skipped"), NO_CHOICE: ~labelled & ~flagged, GIVEN: labelled | flagged}
-    status = first_match(cases, dtype=STATUS)
-    return frame.with_columns(reference=pl.lit("reference").cast(pl.Categorical()), reference_status=status)
 
 
 def resolve_references(references: pl.DataFrame) -> pl.DataFrame:

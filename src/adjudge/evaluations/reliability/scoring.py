@@ -27,7 +27,7 @@ from adjudge.evaluations.scoring import (
     hard_items,
     sample_rows,
 )
-from adjudge.metrics.cells import COUNT, StateCells, count_states
+from adjudge.metrics.cells import COUNT, count_states
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -74,7 +74,7 @@ def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
 def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
     reading = reader_options(options)
-    labels = reader.read_judgments(inputs["data"], reading, judgments.reader_for_workers(workers))
+    labels = reader.read_judgments(inputs["data"], reading, partial(judgments.read_on_workers, workers))
     if options.positive:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
         given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
@@ -205,7 +205,15 @@ def _annotator_rows(
     """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
     for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
         members = list(group)
-        counts = [_effective_counts(cells["choice"]) for _, cells in members]
+        counts = []  # right choices and all; for clustered ones, the effective numbers of independent choices
+        for choices in (cells["choice"] for _, cells in members):
+            hit = as_floats(metrics.RELIABILITY.hits(choices.states))
+            counted = as_floats(metrics.RELIABILITY.counted_states(choices.states))
+            right, whole = float(choices.totals @ hit), float(choices.totals @ counted)
+            if choices.units is not None and whole:
+                effective = effective_counts(choices.per_unit(hit), choices.per_unit(counted))
+                right, whole = effective.successes, effective.n
+            counts.append((right, whole))
         shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
         for (keys, cells), drawn in zip(members, shrunk, strict=True):
             row_keys = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
@@ -213,16 +221,6 @@ def _annotator_rows(
                 if row.metric is metrics.ITEMS:
                     yield estimate_row(row_keys, "reliability_shrunk", drawn)
                 yield estimate_row(row_keys, row.metric.name, row.estimate)
-
-
-def _effective_counts(cells: StateCells) -> tuple[float, float]:
-    """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
-    hits = as_floats(metrics.RELIABILITY.hits(cells.states))
-    choices = as_floats(metrics.RELIABILITY.counted_states(cells.states))
-    if cells.units is None or not cells.totals @ choices:
-        return float(cells.totals @ hits), float(cells.totals @ choices)
-    effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
-    return effective.successes, effective.n
 
 
 def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:

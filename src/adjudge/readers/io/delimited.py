@@ -85,7 +85,7 @@ def _delimited(source: Source) -> pl.LazyFrame:
     return pl.scan_csv(
         source.file,
         separator=separator_of(source),
-        quote_char=None if quotes_are_letters(source) else '"',
+        quote_char=None if source.format == "tsv" and quotes_are_letters(source) else '"',
         infer_schema=False,
         glob=False,
         has_header=False,
@@ -101,7 +101,7 @@ def quotes_are_letters(source: Source) -> bool:
     They are if no reading with quoted cells is possible, and each line then has as many cells as the header. Raises
     DataError if other cells of such a file are quoted: their quotes would become part of the labels.
     """
-    if source.format != "tsv" or separator_of(source) != "\t":
+    if separator_of(source) != "\t":
         return False
     with map_file(source) as content:
         if content.find(b'"') < 0:

@@ -6,6 +6,7 @@ This module chooses the question and finds the reference. It also reads the resu
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -188,36 +189,32 @@ def lenient(who: str) -> Skipped:
 # --- tables of crowdsourcing platforms: a row per worker and task, a column per question ---
 
 
-def _table_reader(item: str, worker: str, question: str, reference: str, field: str) -> Callable[[LabelFile], Parts]:
-    """A reader of a platform's table, in which rejected work counts.
+def _read_table(item: str, worker: str, question: str, reference: str, field: str, opened: LabelFile) -> Parts:
+    """The answers in a platform's table, in which rejected work counts.
 
     item, worker: columns. question, reference, field: prefixes of columns with answers, reference answers, and inputs,
     which are the item if there is no column for it.
     """
+    columns = [name for name in opened.names if name.startswith(question)]
+    gold = {name: reference + name.removeprefix(question) for name in columns if reference}
+    trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
 
-    def read(opened: LabelFile) -> Parts:
-        columns = [name for name in opened.names if name.startswith(question)]
-        gold = {name: reference + name.removeprefix(question) for name in columns if reference}
-        trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
+    def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
+        cells = {name: plain_text(value) for name, value in record.items()}
+        if item not in cells:
+            cells[item] = " ".join(text for name, text in cells.items() if name.startswith(field) and text)
+        answers = dict[str, Any]()
+        for name in columns:
+            cell = cells.get(name) or ""
+            forms = json_value(cell) if cell.startswith("[{") else None
+            if isinstance(forms, list):
+                pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
+                answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
+            elif cell:
+                answers[name] = cell
+        yield ToolRow(cells, cells.get(worker), answers)
 
-        def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
-            cells = {name: plain_text(value) for name, value in record.items()}
-            if item not in cells:
-                cells[item] = " ".join(text for name, text in cells.items() if name.startswith(field) and text)
-            answers = dict[str, Any]()
-            for name in columns:
-                cell = cells.get(name) or ""
-                forms = json_value(cell) if cell.startswith("[{") else None
-                if isinstance(forms, list):
-                    pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
-                    answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
-                elif cell:
-                    answers[name] = cell
-            yield ToolRow(cells, cells.get(worker), answers)
-
-        return unfolded(opened, Tool({"item": item, "annotator": worker}, rows, trusted), opened.objects)
-
-    return read
+    return unfolded(opened, Tool({"item": item, "annotator": worker}, rows, trusted), opened.objects)
 
 
 def _chosen(answer: object) -> object:
@@ -228,8 +225,8 @@ def _chosen(answer: object) -> object:
 
 
 _WORKER = "ASSIGNMENT:worker_id"
-_MTURK = _table_reader("HITId", "WorkerId", "Answer.", "", "Input.")
-_TOLOKA = _table_reader("ASSIGNMENT:task_id", _WORKER, "OUTPUT:", "GOLDEN:", "INPUT:")
+_MTURK = partial(_read_table, "HITId", "WorkerId", "Answer.", "", "Input.")
+_TOLOKA = partial(_read_table, "ASSIGNMENT:task_id", _WORKER, "OUTPUT:", "GOLDEN:", "INPUT:")
 _BATCH = "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*."
 _POOL = "The results of a Toloka pool, in columns called INPUT:, OUTPUT:, GOLDEN: and ASSIGNMENT: and a name."
 FORMAT = (

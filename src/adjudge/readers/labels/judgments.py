@@ -283,7 +283,7 @@ def _rows(opened: LabelFile, labels: Collection[str]) -> pl.LazyFrame:
     Hugging Face names the classes of a column in Parquet; see `scan`.
     """
     source, frame = opened.source, opened.rows()
-    features, types = features_of(source), schema_of(source, frame)
+    features, types = features_of(source) if source.format == "parquet" else {}, schema_of(source, frame)
     named = {name: tuple(one["names"]) for name, one in features.items() if name in labels and "names" in one}
     known = [name for name in labels if name in types and name not in named]
     frame = frame.with_columns(as_text(pl.col(name), types[name]) for name in known if isinstance(types[name], pl.List))

@@ -40,7 +40,7 @@ _AT = "__at__"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
-OWN_PARTS = {part: part for part in SPAN_COLUMNS}
+OWN_PARTS = dict(zip(SPAN_COLUMNS, SPAN_COLUMNS, strict=True))
 """Parts of violations under Adjudge's names, for readers that make the violations themselves."""
 LABELLED = {"start": "start", "end": "end", "rule": "label"}
 """Most tools' names of parts of violations."""

@@ -34,7 +34,8 @@ from adjudge.schemas.violations import ID, TEXT
 
 LabelTask = Mapping[str, Any]
 
-_ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
+_ANSWERS = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "number": "number"}
+_ANSWERS["pairwise"] = "selected"
 """Type of a result about a whole item -> the key of the answer in its value."""
 
 _LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from adjudge.display_names import distinct_names
+from adjudge.display_names import number_repeats, short_name
 from adjudge.render.palette import LIGHT
 from adjudge.render.summary.contents import Score, Summary, SummaryColumn, SummaryTable
 
@@ -86,7 +86,7 @@ def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> li
 def row_names(table: SummaryTable, rows: Sequence[str]) -> list[str]:
     """Unique names of rows in a chart: with their groups if labels occur in several."""
     labels = [table.labels.get(row, row) for row in rows]
-    return [*map(drawn_name, distinct_names(labels if len({*labels}) == len(labels) else rows))]
+    return [*map(drawn_name, number_repeats(map(short_name, labels if len({*labels}) == len(labels) else rows)))]
 
 
 def drawn_name(name: str) -> str:

@@ -9,7 +9,7 @@ from adjudge.display_names import count_of, listed_names, number_repeats, short_
 from adjudge.metrics.row_selection import GroupKeys, report_groups
 from adjudge.render.numbers import capital
 from adjudge.render.summary import against_reference, annotators, judge_card, runs
-from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, stacked_tables
+from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import GateResult, Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
@@ -42,9 +42,9 @@ def report_summary(report: Report) -> Summary:
     """The summary of a report; for several groups the verdict on each, and the findings of all."""
     rows, about = SummaryRows(report), report.about
     other = _FAMILIES.get(about.main, (against_reference.judges, "forest"))
-    build, chart = _FAMILIES.get(f"{report.evaluation} {about.main}", other)
+    build, chart = _FAMILIES.get(f"{about.name} {about.main}", other)
     alone = about.main in (COMPARISON_TABLE, HISTORY_TABLE)
-    groups = [{}] if alone else list(report_groups(report, _SPLITS.get(report.evaluation, ())))
+    groups = [{}] if alone else list(report_groups(report, _SPLITS.get(about.name, ())))
     if report.tables.get(about.main) is None or report[about.main].is_empty():
         summary = Summary(context=rows.counts(), verdict="Nothing to score: the tables hold no metrics.")
     elif len(groups) > 1:
@@ -57,8 +57,17 @@ def report_summary(report: Report) -> Summary:
     starts = {text: text.partition(" ")[0] for text in report.warnings}
     texts = [capital(text) if start.isalpha() and start not in names else text for text, start in starts.items()]
     warned = first_sentences([Sentence(text) for text in texts], _MOST_WARNINGS)
-    columns = [one for one in summary.table.columns if not one.drop or one.is_known]
-    cautions = [*summary.cautions, *_interval_cautions(columns, summary.cautions), *warned]
+    columns = [
+        column
+        for column in summary.table.columns
+        if not column.drop or any(getattr(cell, "value", cell) is not None for cell in column.cells.values())
+    ]
+    doubtful = [one.title for one in columns if one.estimates and all(each.caveat for each in one.estimates.values())]
+    rough = doubtful and not any("intervals" in one.text for one in summary.cautions)
+    of_intervals = ["! marks intervals that may be too narrow"] * any(one.marked for one in columns)
+    of_intervals += [f"All intervals of {listed_names(doubtful)} are rough"] * bool(rough)
+    reasons = [Sentence(f"{text} (reasons: --details)") for text in of_intervals]
+    cautions = [*summary.cautions, *reasons, *warned]
     open_cautions = "Resolve the cautions or report them with the results" if cautions else "No action needed"
     if len(groups) > 1 and not cautions:
         open_cautions = "Compare the CIs of groups: differences between groups are not tested"
@@ -71,18 +80,9 @@ def report_summary(report: Report) -> Summary:
         findings=tuple(first_sentences(summary.findings)),
         cautions=tuple(cautions),
         next=tuple(summary.next) or (Sentence(open_cautions),) * bool(summary.table.rows),
-        gates=tuple(_gate_results(report.gates) or summary.gates),
+        gates=tuple(_gate_results(report.gates) if report.gates else summary.gates),
         more=", ".join(["--details", "--output report.html", *(f"{NAME} view {quote(path)}" for path in paths)]),
     )
-
-
-def _interval_cautions(columns: Sequence[SummaryColumn], cautions: Sequence[Sentence]) -> list[Sentence]:
-    """The meaning of marks, and the columns in which all estimates have a caveat, unless a caution says so."""
-    doubtful = [one.title for one in columns if one.estimates and all(each.caveat for each in one.estimates.values())]
-    rough = doubtful and not any("intervals" in one.text for one in cautions)
-    texts = ["! marks intervals that may be too narrow"] * any(one.marked for one in columns)
-    texts += [f"All intervals of {listed_names(doubtful)} are rough"] * bool(rough)
-    return [Sentence(f"{text} (reasons: --details)") for text in texts]
 
 
 def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:

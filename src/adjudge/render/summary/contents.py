@@ -88,11 +88,6 @@ class SummaryColumn:
     drop: int = 0
 
     @property
-    def is_known(self) -> bool:
-        """Whether any cell is neither empty nor undefined."""
-        return any(getattr(one, "value", one) is not None for one in self.cells.values())
-
-    @property
     def estimates(self) -> dict[str, Score]:
         """The rows whose estimate is defined; none in columns without intervals."""
         known = {row: one for row, one in self.cells.items() if isinstance(one, Score) and one.value is not None}

@@ -5,7 +5,7 @@ from math import floor
 from typing import Any
 
 from adjudge.display_names import count_of, listed_names
-from adjudge.metrics.data_checks import Caution, CheckedData, cautions
+from adjudge.metrics.data_checks import CHECKS, Caution, CheckedData
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.row_selection import ReportRows, TableRow
 from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, inside, p_cell, p_text
@@ -140,7 +140,9 @@ class SummaryRows(ReportRows):
 
         more: further ones of that kind.
         """
-        given = [*cautions(CheckedData(self, scores, unit, **known)), *(Caution(text, decision=True) for text in more)]
+        data = CheckedData(self, scores, unit, **known)
+        given = [caution for check in CHECKS for caution in check(data)]
+        given += [Caution(text, decision=True) for text in more]
         return first_sentences([Sentence(one.text, decision=one.decision) for one in given], MOST_CAUTIONS)
 
     def threshold(self, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
