@@ -286,8 +286,7 @@ def _voters(one: DataSet) -> dict[str, Annotator]:
 @lru_cache(4)
 def _names(result: Result) -> Mapping[str, str]:
     """A unique short name for each annotator, by id."""
-    every = [each for one in _data_sets(result).values() for each in _voters(one).values()]
-    found = display_names((each.id, each.name) for each in every)
+    found = display_names((each.id, each.name) for one in _data_sets(result).values() for each in _voters(one).values())
     return dict(zip(found, number_repeats(map(short_name, found.values())), strict=True))
 
 

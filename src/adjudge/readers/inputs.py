@@ -69,7 +69,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
 
     Raises DataError otherwise.
     """
-    cells = [] if evaluation is None or source.path is None or source.path.is_dir() else data_in_header(source)
+    cells = [] if evaluation is None else data_in_header(source)
     if not cells or format_of(evaluation or "", opened(source, source.how)):
         return source
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):

@@ -15,7 +15,6 @@ from adjudge.readers.io.source import Format, How, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, objects_in_rows, scan, schema_of
 
 _LOOKED_AT = 100
-_OF_JSON = frozenset((".json", ".jsonl", ".eval"))
 
 
 ReaderOptions = TypeVar("ReaderOptions", bound=How)
@@ -107,13 +106,10 @@ def opened(source: Source, options: ReaderOptions) -> Opened[ReaderOptions]:
 
 
 def format_of(evaluation: str, opened: Opened[ReaderOptions]) -> Format | None:
-    """The evaluation's format that the user names, else the first that recognises the file; None for any flat table.
-
-    Formats of JSON alone need not look at other text.
-    """
+    """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
     own = formats(evaluation)
     named = (form for form in own if form.name == opened.given)
-    others = (form for form in own if not (opened.is_text and form.endings and _OF_JSON.issuperset(form.endings)))
+    others = (form for form in own if not (form.of_objects and opened.is_text))
     return next(named, None) or next((form for form in others if form.recognise(opened)), None)
 
 

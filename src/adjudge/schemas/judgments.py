@@ -188,12 +188,19 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     return references.filter(references.is_duplicated()).unique(maintain_order=True)
 
 
-def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str]:
-    """Warnings about labels: near-equal ones, and annotators without a label of the reference."""
+def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series, *others: pl.DataFrame) -> list[str]:
+    """Warnings about near-equal names and labels, and about annotators without a label of the reference.
+
+    others: further coded tables, whose names of items and annotators are compared too.
+    """
+    warnings = list[str]()
+    for column in ("annotator", "item"):
+        names = pl.concat([one[column].unique() for one in (frame, *others)]).unique().cast(pl.String)
+        warnings += alike_warnings(f"{column}s", names)
     table = frame.select("annotator", "label").unique().drop_nulls().cast(pl.String).group_by("annotator").agg("label")
     each = {name: {*labels} for name, labels in table.sort("annotator").iter_rows()}
     given, expected = set[str]().union(*each.values()), {*reference_labels.unique().drop_nulls().cast(pl.String)}
-    warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
+    warnings += alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
         each = {"annotators": given}
     for name, labels in each.items():
@@ -201,10 +208,3 @@ def label_warnings(frame: pl.DataFrame, reference_labels: pl.Series) -> list[str
             some = " against ".join(f"{', '.join(sorted(side)):.60}" for side in (labels, expected))
             warnings.append(f"{name} and reference have no label in common: {some}; --map-values says what they mean")
     return warnings
-
-
-def name_warnings(*frames: pl.DataFrame) -> list[str]:
-    """Warnings about near-equal ids of items and names of annotators, over all frames."""
-    columns = ("annotator", "item")
-    each = (pl.concat([frame[name].unique() for frame in frames]).unique().cast(pl.String) for name in columns)
-    return [one for names in each for one in alike_warnings(f"{names.name}s", names)]

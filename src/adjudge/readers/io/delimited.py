@@ -101,8 +101,6 @@ def quotes_are_letters(source: Source) -> bool:
     They are if no reading with quoted cells is possible, and each line then has as many cells as the header. Raises
     DataError if other cells of such a file are quoted: their quotes would become part of the labels.
     """
-    if separator_of(source) != "\t":
-        return False
     with map_file(source) as content:
         if content.find(b'"') < 0:
             return False

@@ -453,7 +453,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
     messages = [f"{what}: {count:,}" for what, count in counts.items() if count]
-    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame, trusted)]
+    return [*messages, *schema.label_warnings(frame, trusted, *sides[1:])]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:

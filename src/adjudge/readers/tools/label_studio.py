@@ -220,7 +220,11 @@ def shown_text(html: str) -> str:
     return unescape(re.sub(r"(?is)<!--.*?-->|</?[a-z!][^>]*>", "", text))
 
 
+def _has_tasks(opened: LabelFile) -> bool:
+    return any(map(is_task, opened.first))
+
+
 FORMAT = (
-    Format("label-studio", "reliability", read_choices, lambda one: any(map(is_task, one.first)), 0, (".json",)),
+    Format("label-studio", "reliability", read_choices, _has_tasks, endings=(".json",), of_objects=True),
     Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json", ".csv")),
 )
