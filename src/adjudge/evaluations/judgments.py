@@ -1,6 +1,6 @@
 """Shared parts of evaluations that read judgments: options, texts of items, counts, notes, and reading on workers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -139,8 +139,8 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
 
 def read_on_workers(
     workers: Workers, read: Callable[[Source], reader.OneRead], inputs: Sequence[Source]
-) -> Sequence[reader.OneRead]:
+) -> Iterable[reader.OneRead]:
     """Files of judgments, read on workers if there are several."""
     if len(inputs) == 1:
-        return [read(inputs[0])]
+        return map(read, inputs)
     return workers.files("reading files", lambda source, _: read(source), inputs, {})

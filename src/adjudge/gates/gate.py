@@ -232,10 +232,8 @@ def _result(row: TableRow, gate: Gate, p_of_margin: float | None, report: Report
     elif value is None:
         passed, finding = False, _undefined_text(row, gate)
     elif gate.option == "fail_unless_noninferior":
-        passed, finding = (
-            value < gate.number,
-            f"it may be up to {gate.text(value)} worse" if value else "it is no worse",
-        )
+        passed = value < gate.number
+        finding = f"it may be up to {gate.text(value)} worse" if value else "it is no worse"
     elif worst:
         passed, finding = gate.excess(value) <= 0, f"it is {gate.text(value)} (estimate {gate.text(row['value'])})"
     else:

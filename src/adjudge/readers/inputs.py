@@ -69,11 +69,11 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
 
     Raises DataError otherwise.
     """
-    cells = [] if evaluation is None else data_in_header(source)
-    if not cells or format_of(evaluation or "", opened(source, source.how)):
-        return source
-    if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
-        raise DataError(f"{source.name}: the first row looks like data: {listed(cells)}", fix=flag_name("no_header"))
+    if evaluation and (cells := data_in_header(source)):
+        named = {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells)
+        if not (named or format_of(evaluation, opened(source, source.how))):
+            text = f"{source.name}: the first row looks like data: {listed(cells)}"
+            raise DataError(text, fix=flag_name("no_header"))
     return source
 
 

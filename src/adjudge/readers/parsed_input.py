@@ -81,10 +81,8 @@ class Opened(Generic[ReaderOptions]):
     @cached_property
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of JSON, or the first rows of a table with lists; else empty."""
-        if not self.is_json and not self.is_nested:
-            return []
-        values = objects_in_rows(self.source, _LOOKED_AT).values[:_LOOKED_AT]
-        return [value for value in values if isinstance(value, dict)]
+        values = objects_in_rows(self.source, _LOOKED_AT).values if self.is_json or self.is_nested else ()
+        return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
 
     @cached_property
     def names(self) -> list[str]:
@@ -109,8 +107,8 @@ def format_of(evaluation: str, opened: Opened[ReaderOptions]) -> Format | None:
     """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
     own = formats(evaluation)
     named = (form for form in own if form.name == opened.given)
-    others = (form for form in own if not (form.of_objects and opened.is_text))
-    return next(named, None) or next((form for form in others if form.recognise(opened)), None)
+    others = (form for form in own if not (form.nested and opened.is_text) and form.recognise(opened))
+    return next(named, None) or next(others, None)
 
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:

@@ -170,9 +170,7 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
     return named
 
 
-def read_labels(
-    inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach = reader.in_turn
-) -> CardLabels:
+def read_labels(inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach = map) -> CardLabels:
     """The labels of all inputs. Raises DataError for invalid inputs, OptionError for unknown names."""
     read = _read_judgments(inputs, options, read_each)
     labels, gold = _label_table(read, options)
@@ -201,7 +199,7 @@ def read_labels(
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
     """The names of all annotators in the inputs. Raises DataError for invalid inputs."""
-    annotators = _read_judgments(inputs, options, reader.in_turn).frame["annotator"]
+    annotators = _read_judgments(inputs, options, map).frame["annotator"]
     return annotators.unique().cast(pl.String).sort().to_list()
 
 

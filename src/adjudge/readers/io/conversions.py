@@ -79,7 +79,7 @@ def _as_utf8(source: Source) -> Source:
     found = encoding_of(path)
     certain = found in ("utf-8", "utf-16")
     used = found if certain else given or found
-    if certain and given is not None and not given.startswith(str(used)):
+    if certain and given and not given.startswith(str(used)):
         source = source.with_warnings(f"{name}: read as {str(used).upper()}, which it is, and not as {given}")
     if used in (None, "ascii", "utf-8", "utf-8-sig"):
         return source

@@ -31,7 +31,7 @@ class Format:
     the input of the evaluation's reader. recognise: whether a file has this format, from its `Start` (flat tables) or
     the `Opened` input. precedence: the highest wins if several recognise a file. endings: usual endings of such files.
     said: its description; by default the first line of the module's docstring or, with several formats in a module,
-    that of `read`. folder: pattern of the files in a folder that is one such input. of_objects: whether only objects of
+    that of `read`. folder: pattern of the files in a folder that is one such input. nested: whether only objects of
     JSON and rows with lists can have this format, so that text is not asked.
     """
 
@@ -43,7 +43,7 @@ class Format:
     endings: tuple[str, ...] = ()
     said: str = ""
     folder: str = ""
-    of_objects: bool = False
+    nested: bool = False
 
     @property
     def about(self) -> str:

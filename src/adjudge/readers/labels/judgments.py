@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -123,16 +123,11 @@ class OneRead:
     findings: Findings
 
 
-ReadEach = Callable[[Callable[[Source], OneRead], Sequence[Source]], Sequence[OneRead]]
+ReadEach = Callable[[Callable[[Source], OneRead], Sequence[Source]], Iterable[OneRead]]
 """Calls a function on sources, anywhere; the results may lack sources that may be excluded."""
 
 
-def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list[OneRead]:
-    """Read one source after the other."""
-    return [read(source) for source in inputs]
-
-
-def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each: ReadEach = in_turn) -> Judgments:
+def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each: ReadEach = map) -> Judgments:
     """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
@@ -144,7 +139,8 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if options.annotator_columns and not alone:
         known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
-    made = read_each(partial(_read, options, alone=alone, gold=reference if gold else ""), inputs)
+    read_one = partial(_read, options, alone=alone, gold=reference if gold else "")
+    made = [*read_each(read_one, inputs)]
     for one in made:
         findings.join(one.findings)
     if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:

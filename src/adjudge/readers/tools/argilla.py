@@ -117,6 +117,6 @@ def read_spans(opened: spans.Found) -> spans.Raw:
 
 
 FORMAT = (
-    Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl"), of_objects=True),
-    Format("argilla", "violations", read_spans, _looks_like, 2, (".json",), of_objects=True),
+    Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl"), nested=True),
+    Format("argilla", "violations", read_spans, _looks_like, 2, (".json",), nested=True),
 )

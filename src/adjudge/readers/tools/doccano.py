@@ -93,6 +93,6 @@ def _has_labels(opened: LabelFile) -> bool:
 
 
 FORMAT = (
-    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json"), of_objects=True),
-    Format("doccano", "violations", read_spans, _has_spans, 2, (".jsonl",), of_objects=True),
+    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json"), nested=True),
+    Format("doccano", "violations", read_spans, _has_spans, 2, (".jsonl",), nested=True),
 )

@@ -62,7 +62,7 @@ def _looks_like(opened: LabelFile) -> bool:
     return any(isinstance(one.get("eval"), dict) and "samples" in one for one in opened.first[:1])
 
 
-FORMAT = Format("inspect", "reliability", read_log, _looks_like, endings=(".eval", ".json"), of_objects=True)
+FORMAT = Format("inspect", "reliability", read_log, _looks_like, endings=(".eval", ".json"), nested=True)
 
 
 # --- .eval ---

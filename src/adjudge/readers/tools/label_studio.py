@@ -225,6 +225,6 @@ def _has_tasks(opened: LabelFile) -> bool:
 
 
 FORMAT = (
-    Format("label-studio", "reliability", read_choices, _has_tasks, endings=(".json",), of_objects=True),
+    Format("label-studio", "reliability", read_choices, _has_tasks, endings=(".json",), nested=True),
     Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json", ".csv")),
 )

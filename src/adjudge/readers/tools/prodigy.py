@@ -100,6 +100,6 @@ def _has_choices(opened: LabelFile) -> bool:
 
 
 FORMAT = (
-    Format("prodigy", "reliability", read_choices, _has_choices, endings=(".jsonl",), of_objects=True),
-    Format("prodigy", "violations", read_spans, _has_spans, -1, (".jsonl",), of_objects=True),
+    Format("prodigy", "reliability", read_choices, _has_choices, endings=(".jsonl",), nested=True),
+    Format("prodigy", "violations", read_spans, _has_spans, -1, (".jsonl",), nested=True),
 )

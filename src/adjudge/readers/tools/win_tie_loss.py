@@ -44,4 +44,4 @@ def _looks_like(opened: LabelFile) -> bool:
     )
 
 
-FORMAT = Format("win-tie-loss", "reliability", read_win_tie_loss, _looks_like, endings=(".json",), of_objects=True)
+FORMAT = Format("win-tie-loss", "reliability", read_win_tie_loss, _looks_like, endings=(".json",), nested=True)
