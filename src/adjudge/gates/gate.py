@@ -95,14 +95,11 @@ def parse_keys(text: str | None) -> dict[str, str]:
     {'annotator': 'a,b', 'week': '2'}
     """
     pairs = [pair.partition("=")[::2] for pair in re.findall(_PAIR, text or "")]
-    quoted = '"'
-    return {
-        name.strip(): value[1:-1].replace('""', quoted) if value.startswith(quoted) else value for name, value in pairs
-    }
+    return {name.strip(): value[1:-1].replace('""', '"') if value[0] == '"' else value for name, value in pairs}
 
 
 def _with_minus(number: str) -> str:
-    return f"\N{MINUS SIGN}{number[1:]}" if number.startswith("-") else number
+    return f"\N{MINUS SIGN}{number[1:]}" if number[0] == "-" else number
 
 
 def decimals_text(value: float, limit: float, decimals: int) -> str:
@@ -166,7 +163,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) 
     check_known_name("no metric", metric, known, option, text)
     spec = known[metric]
     low, high = spec.range
-    low, high = (0.0, high - low) if is_margin else (low, high)
+    if is_margin:
+        low, high = 0.0, high - low
     high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if not low <= number <= high:
         fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
@@ -189,7 +187,7 @@ def judge(report: Report, gates: Iterable[Gate]) -> tuple[Report, AdjudgeError |
         results = tuple(gate_results(report, gates))
     except OptionError as error:
         return report, error
-    failed = [str(result) for result in results if not result.passed]
+    failed = [str(one) for one in results if not one.passed]
     return replace(report, gates=results), GateError(*failed) if failed else None
 
 
@@ -278,7 +276,7 @@ def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
 
 def interval_text(row: TableRow, gate: Gate) -> str:
     """The interval of a row's metric, in brackets; empty without one."""
-    if row["low"] is None or row["high"] is None:
+    if None in (row["low"], row["high"]):
         return ""
     return f" [{gate.text(row['low']).removesuffix(gate.unit)}, {gate.text(row['high']).removesuffix(gate.unit)}]"
 

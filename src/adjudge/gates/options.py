@@ -35,8 +35,8 @@ class NoGates(Options, group="CI"):
         from adjudge.gates.gate import parse_gates
 
         bound: Bound = getattr(self, "bound", "estimate")
-        given = {name: texts for name in self.names() if (texts := getattr(self, name))}
-        return [gate for name, texts in given.items() for gate in parse_gates(texts, known, name, bound)]
+        names = [name for name in self.names() if getattr(self, name)]
+        return [gate for name in names for gate in parse_gates(getattr(self, name), known, name, bound)]
 
 
 NO_GATES = NoGates()
