@@ -42,9 +42,7 @@ class Flag(click.Option):
         flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
         default = argument.default if plain else None
-        given: dict[str, Any] = (
-            {} if argument.required else {"default": default}
-        )  # click takes a default of None for a value
+        given: dict[str, Any] = {} if argument.required else {"default": default}  # None would be a value to click
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,

@@ -70,7 +70,8 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
     else:
         print_text(text, coloured=form.format == "table")
         print_message(*(f"Saved {path}" for path in files))
-        print_warnings(report.warnings if form.format != "table" else ())
+        if form.format != "table":
+            print_warnings(report.warnings)
     if error is not None:
         raise error
 
