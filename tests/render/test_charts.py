@@ -100,6 +100,13 @@ def test_files_hold_the_title_and_the_verdict(report, tmp_path):
     assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_history_by_numbers_is_drawn(tmp_path):
+    for name in ("a", "b"):
+        adjudge.rag(EXAMPLES / "rag" / "answers.jsonl").save(tmp_path / f"{name}.json")
+    history = adjudge.history([tmp_path / "a.json", tmp_path / "b.json"], by="noise_ratio")
+    assert {row["run"] for row in drawn_rows(history) if "run" in row} >= {"0.0", "0.8"}
+
+
 def test_hostile_names_stay_text_stay_different_and_stay_short():
     names = [
         SCRIPT,

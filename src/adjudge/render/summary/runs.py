@@ -110,7 +110,7 @@ def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
     same = [row for row in same if pooled in row.values()] or same
     most = max(same, key=lambda row: row.get("noise_ratio") or 0)
     same = [row for row in same if all(row[key] == most[key] for key in keys)]
-    return [(row[by], row.get(rows.report.about.judge) or rows.metric(row["metric"]).title, row) for row in same]
+    return [(str(row[by]), row.get(rows.report.about.judge) or rows.metric(row["metric"]).title, row) for row in same]
 
 
 def _history_keys(rows: SummaryRows) -> tuple[str, list[str]]:
