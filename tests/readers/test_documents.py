@@ -41,7 +41,7 @@ def test_records_are_those_of_the_document(tmp_path_factory, values, indent, col
         ('["\\ud83d"]', "x, line 1, column 11: invalid JSON: input data was truncated"),
         ("[" * 5000, "invalid JSON: nested too deeply"),
         ('["\\x"]', "invalid escape character"),
-        ('[{"a\\\\": 1, "a\\\\": 2}]', "line 1: expected each name once; a\\ appears twice"),
+        ('[{"b": 1, "b": 2}, "\\u003A"]', "line 1: expected each name once; b appears twice"),
         ('[[{"b": 1, "b": 2}, "\\"b\\":"]]', "line 1: expected each name once; b appears twice"),
     ],
 )  # fmt: skip

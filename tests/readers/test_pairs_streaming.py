@@ -100,7 +100,7 @@ SPELT = {
 @pytest.fixture
 def strictly(monkeypatch):
     """Makes every comparison be read by itself."""
-    return lambda: monkeypatch.setattr(annotated_pairs, "_is_whole", lambda *_: False)
+    return lambda: monkeypatch.setattr(annotated_pairs, "names_once", lambda *_: False)
 
 
 @pytest.mark.parametrize(("old", "new"), [(old, new) for old, spelt in SPELT.items() for new in spelt])

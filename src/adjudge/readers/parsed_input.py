@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
 import polars as pl
@@ -82,7 +82,7 @@ class Opened(Generic[ReaderOptions]):
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of JSON, or the first rows of a table with lists; else empty."""
         values = objects_in_rows(self.source, _LOOKED_AT).values if self.is_json or self.is_nested else ()
-        return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
+        return [value for value in islice(values, _LOOKED_AT) if isinstance(value, dict)]
 
     @cached_property
     def names(self) -> list[str]:

@@ -15,7 +15,7 @@ from adjudge.readers.formats import format_named, names
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import Objects, json_text, json_value, plain_text, read_objects
+from adjudge.readers.io.json_documents import Objects, json_text, json_value, read_objects
 from adjudge.readers.io.source import Format, Source
 
 ROW = "__row__"
@@ -25,7 +25,6 @@ BESIDE = "__beside__"
 """Prefix of a file's columns without a name in Adjudge."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 
 
@@ -240,13 +239,9 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
         names = list(dict.fromkeys(chain.from_iterable(records)))
         check_width(objects.name, len(names))
         columns = {name: [record.get(name) for record in records] for name in names}
-        for name, values in columns.items():
-            kinds = {*map(type, values)}
-            if dict in kinds:
-                nested.add(name)
-            if not kinds <= _TEXTS:
-                columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
-        tables.append(documents.text_frame(columns, objects.name))
+        nested |= {name for name, values in columns.items() if dict in map(type, values)}
+        columns |= dict.fromkeys(nested, [None] * len(records))
+        tables.append(documents.text_frame(columns, objects.name, documents.cell_text))
     structs = (pl.lit(None, pl.Struct({})).alias(name) for name in nested)
     return pl.concat(tables, how="diagonal").with_columns(structs)
 

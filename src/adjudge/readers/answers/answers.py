@@ -25,6 +25,7 @@ from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts
 from adjudge.readers.io.json_documents import (
     Objects,
     as_objects,
+    collection_paused,
     is_scalar,
     json_value,
     objects_in,
@@ -333,6 +334,7 @@ class AnswerReading(How):
     gold: Gold | None = None
 
 
+@collection_paused()
 def read_answers(source: Source, options: AnswerReading) -> Answers:
     """The answers in a file. Raises DataError with all problems; OptionError for a missing column.
 

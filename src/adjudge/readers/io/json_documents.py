@@ -7,25 +7,28 @@ A function that reads a record (`read_each`) raises DataError with a message tha
 ", spans: expected a list; got 3". Only that record is excluded.
 """
 
+import gc
 import json
 import mmap
 import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
-from math import isfinite, nan
+from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import Any, TypeVar
 
 import msgspec
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
+from adjudge.json_records import GREATEST_INTEGER
 from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import MARK, SNIFFED, Source, Start, decode
 from adjudge.readers.problems import Findings, count_words
@@ -34,18 +37,14 @@ from adjudge.text.local_models import extra
 # --- values ---
 
 
-_MOST_DIGITS = 15
-"""Maximum digits of an offset: enough for any text, and within Python's limit for numbers."""
-
-
 def whole_number(value: object) -> int | None:
-    """The whole number from 0 in a value; None for anything else, and for more digits than any offset has.
+    """The whole number from 0 in a value; None for anything else, and for more digits (15) than any offset has.
 
     >>> whole_number("12"), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None)
     """
     text = plain_text(value) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+    return int(text) if re.fullmatch("[0-9]{1,15}", text) else None
 
 
 def plain_text(value: object) -> str | None:
@@ -121,10 +120,22 @@ def as_json(value: object) -> object:
     return str(value)
 
 
-def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
-    """Columns of text as a table. Raises DataError for text with half a character (a lone surrogate)."""
+def text_frame(
+    columns: Mapping[str, Sequence[Any]], name: str, text: Callable[[Any], str | None] = plain_text
+) -> pl.DataFrame:
+    """Columns of JSON values as a table of text. text: converts values that are no texts.
+
+    Raises DataError for text with half a character (a lone surrogate).
+    """
+    texts = dict(columns)
+    for column, cells in columns.items():
+        kinds = set(map(type, cells))
+        if kinds == {int} and -GREATEST_INTEGER <= min(cells) <= max(cells) <= GREATEST_INTEGER:
+            texts[column] = pl.Series(cells)  # polars converts many numbers faster
+        elif not kinds <= {str, NoneType}:
+            texts[column] = list(map(text, cells))
     try:
-        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+        return pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
         raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
@@ -145,14 +156,10 @@ def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> An
     except _FAULTS as error:
         raise _fault(data, error, name, first_line) from None
     if not names_once(data, value):
-        names = list[str]()
-
-        def count(pairs: list[tuple[str, Any]]) -> None:
-            names.extend(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-
-        json.loads(data, object_pairs_hook=count)
-        if names:
-            raise DataError(f"{name}, line {first_line}: expected each name once; {names[0]:.60} appears twice")
+        objects = list[Counter[str]]()
+        json.loads(data, object_pairs_hook=lambda pairs: objects.append(Counter(key for key, _ in pairs)))
+        if twice := [key for one in objects for key, times in one.items() if times > 1]:
+            raise DataError(f"{name}, line {first_line}: expected each name once; {twice[0]:.60} appears twice")
     return value
 
 
@@ -170,10 +177,14 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
 
 
 def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
-    """Whether JSON text and its decoded value have the same number of keys."""
-    if isinstance(value, dict) and data.count(b"{") == 1:
-        return _names(data) == len(value)
-    return _names(data) == _names(_ENCODER.encode(value))
+    """Whether JSON text has no more keys than its decoded value, by their colons.
+
+    Never true if a key is repeated; rarely false otherwise, such as for an escaped colon in a text.
+    """
+    colons = data.count(b":")
+    if isinstance(value, dict) and colons == len(value):
+        return True
+    return colons == _ENCODER.encode(value).count(b":") and not (b"\\" in data and re.search(rb"\\u003[Aa]", data))
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -188,11 +199,16 @@ _ENCODER = msgspec.json.Encoder()
 _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
-def _names(text: bytes) -> float:
-    """Number of keys in JSON; NaN if one may end in a backslash. A quote within a text follows a backslash."""
-    text = text.translate(None, b" \t\r\n")
-    within = text.count(b'\\":') if b"\\" in text else 0
-    return nan if within and b'\\\\":' in text else text.count(b'":') - within
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """The block runs without searches for cycles of objects: records are many objects, and none refers to itself."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 _BYTE = re.compile(r" \(byte (\d+)\)")
@@ -215,9 +231,10 @@ class OnDemand(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
-        if isinstance(place, slice):
-            return list(map(self.make, self.numbers[place], self.parts[place]))
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.make, self.numbers, self.parts)
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number
         return self.make(self.numbers[place], self.parts[place])
 
 
@@ -261,7 +278,7 @@ class Objects:
 
     def text(self, most: int | None = None) -> str:
         """The values as JSON, or the first of them."""
-        texts = list(map(json_text, self.values[:most]))
+        texts = list(map(json_text, islice(self.values, most)))
         return texts[0] if self.alone else "\n".join(texts) if self.unit == "line" else f"[{','.join(texts)}]"
 
 

@@ -116,9 +116,7 @@ def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) 
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
     marks[_MODEL] = [row.model for row in rows]
     marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
-    return pl.DataFrame(
-        [*marked, *text_frame({name: list(map(plain_text, values)) for name, values in held.items()}, place)]
-    )
+    return pl.DataFrame([*marked, *text_frame(held, place)])
 
 
 def _parts(

@@ -30,8 +30,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from itertools import chain
-from types import NoneType
 from typing import Any, Literal
 
 import msgspec
@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import cell_text, check, not_plain, parse, turns_text
+from adjudge.readers.io.json_documents import cell_text, check, names_once, not_plain, parse, text_frame, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
@@ -202,10 +202,7 @@ class _Reader:
         cells = self._cells(list(decoded.values()))
         for name in RESPONSES:  # no object is a text
             cells[name] = [None if isinstance(text, dict) else text for text in cells[name]]
-        for name, values in cells.items():
-            if not set(map(type, values)) <= {str, NoneType}:
-                cells[name] = [cell_text(value, turns_text) for value in values]
-        frame = pl.DataFrame(cells, dict.fromkeys(cells, pl.String))
+        frame = text_frame(cells, self.name, partial(cell_text, nested=turns_text))
         if (theirs := metadata_name("prompt")) in cells:
             empty = pl.col("prompt").fill_null("") == ""
             frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
@@ -240,7 +237,7 @@ class _Reader:
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
-            if _is_whole(text, batch):
+            if names_once(text, batch):
                 return dict(enumerate(batch, start + 1))
         decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
         return {number: comparison for number, comparison in decoded if comparison is not None}
@@ -277,12 +274,6 @@ class _Reader:
             for vote in votes
         ]
         return np.frombuffer(bytes(coded), np.uint8).reshape(len(batch), len(self.annotators))
-
-
-def _is_whole(text: bytes, decoded: object) -> bool:
-    """Whether decoding lost no JSON: the colons are those in texts and one per key."""
-    both = (np.frombuffer(one, np.uint8) for one in (text, msgspec.json.encode(decoded)))
-    return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
 
 
 # --- writing ---

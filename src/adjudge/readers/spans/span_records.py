@@ -177,7 +177,7 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     """
     bad_lines, parts = Findings(objects.unit), list[Held]()
     for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
-        parts += [one._replace(number=number) if isinstance(one, Line) else one for one in made]
+        parts += [Line(one.holder, one.marks, one.predicted, number) if isinstance(one, Line) else one for one in made]
     return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
@@ -241,7 +241,7 @@ def _raw_of_lines(
     table = _texts(name, holders, columns, bad_lines, lambda at: f"{place}{lines[at].number}")
     kept = [lines[at] for at in table[_AT]]
     numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
-    frame = table.select(*(TEXT if own == TEXT else _unless_empty(own) for own in columns), numbers)
+    frame = table.select(pl.col(TEXT) if own == TEXT else pl.col(own).replace("", None) for own in columns)
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
     sizes = np.array([len(line.marks) for line in kept], dtype=np.int64)
     at = np.repeat(np.arange(len(kept)), sizes)
@@ -249,8 +249,8 @@ def _raw_of_lines(
     marked = pl.DataFrame({LINE: at, NUMBER: numbers.to_numpy()[at], _NTH: nth}).cast(pl.UInt32)
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
     texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, violation {marked[_NTH][at]}")
-    spans = marked[texts[_AT]].hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
-    return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
+    spans = marked[texts[_AT]].hstack(texts.select(pl.col(SPAN_COLUMNS).replace("", None)))
+    return Raw(name, tool, frame.with_row_index(LINE).with_columns(numbers), spans, rows, bad_lines, bad_spans)
 
 
 def _texts(
@@ -261,28 +261,19 @@ def _texts(
     keys: name of the column -> key; a column without a key is all missing. A key without text is a problem, and so is a
     value that is no object. place: the place of a value in messages.
     """
-    wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
+    wrong = {at: f": {documents.not_plain(values[at])}" for at, own in enumerate(map(type, values)) if own is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    columns, present = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
+    columns, present = dict[str, Any](), set(chain.from_iterable(plain))
     for column, key in keys.items():
-        cells = [value.get(key) for value in plain] if key in present else [None] * len(plain)
-        if (kinds := set(map(type, cells))) == {int}:
-            cells = list(map(str, cells))
-        elif not kinds <= {str, type(None)}:
+        cells = columns[column] = [value.get(key) for value in plain] if key in present else [None] * len(plain)
+        if not {list, dict}.isdisjoint(map(type, cells)):
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
-            cells = list(map(documents.plain_text, cells))
-        columns[column] = cells
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
     table = documents.text_frame(columns, name).with_row_index(_AT)
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
-
-
-def _unless_empty(column: str) -> pl.Expr:
-    """A column with empty texts as missing."""
-    return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
 
 
 def only_text(holder: Mapping[str, Any], where: str) -> str:
@@ -350,7 +341,7 @@ _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SAID = "__length__", "__stands__", "__said__"
 _HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
 """How a quote without offsets was located."""
-_SHOWN_TEXT = 60
+_SHOWN_TEXT, _GREATEST = 60, 10**15 - 1
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
@@ -389,8 +380,8 @@ def whole(column: str) -> pl.Expr:
 
     Outer white space, and zeros after a point, as in tables with gaps, do not matter.
     """
-    text = pl.col(column).str.strip_chars().str.extract(r"^([+-]?[0-9]{1,15})(?:\.0+)?$")
-    return text.str.strip_prefix("+").cast(pl.Int64)
+    number = pl.col(column).str.strip_chars().str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
+    return pl.when(number.is_between(-_GREATEST, _GREATEST)).then(number)
 
 
 def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:

@@ -21,7 +21,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named
-from adjudge.readers.io.json_documents import check, kind, not_plain
+from adjudge.readers.io.json_documents import check, collection_paused, kind, not_plain
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import cells_of, listed, swapped_files
@@ -141,6 +141,7 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     return marked
 
 
+@collection_paused()
 def read_raw(source: Source, options: SpanReading) -> Raw:
     """The content of a file in its named or detected format; else as Adjudge's own lines."""
     file = opened(source, options)
@@ -150,7 +151,8 @@ def read_raw(source: Source, options: SpanReading) -> Raw:
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans, and a warning if there are none, or about identical ones, which count once."""
-    once = spans.select(*SPANS).cast(SPANS).sort(*SPANS).unique(maintain_order=True)  # type: ignore[arg-type]
+    ordered = spans.select(*SPANS).cast(SPANS).sort(*SPANS)  # type: ignore[arg-type]
+    once = ordered.filter(pl.any_horizontal(pl.all().ne_missing(pl.all().shift())))
     if once.is_empty():
         return once, ["nothing is marked in any text"]
     more = spans.height - once.height
