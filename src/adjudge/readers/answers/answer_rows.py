@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from operator import methodcaller
 from typing import Any
 
 from adjudge.errors import DataError, nearest
@@ -48,7 +47,7 @@ def read_fields(
     for column, (key, reader) in readers.items():
         known = lru_cache(None, typed=True)(reader)  # values repeat
         with suppress(DataError, TypeError):  # most fields are valid texts and numbers
-            columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
+            columns[column] = list(map(known, [holder.get(key) for holder in objects.values]))
             continue
         values = columns[column] = list[Any]()
         for row, holder in enumerate(objects.values):

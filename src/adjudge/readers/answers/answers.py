@@ -9,7 +9,6 @@ HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, RGB, prompts of `adjudge
 TruLens, or any table with an id or a question, and an answer.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
@@ -361,7 +361,7 @@ class _AnswerReader:
         self.columns, self.names = dict[str, None](), dict[str, str]()
         self.rows = self.flat = self.empty = self.draws = 0
         self.asked = set[int]()
-        self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
+        self.known = dict[bytes, tuple[str | None, bool]]()
 
     def answers(self) -> Answers:
         """The answers, all checked."""
@@ -414,14 +414,14 @@ class _AnswerReader:
 
     def _slots(self, value: object) -> tuple[str | None, bool]:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""
-        key = (type(value), str(value))
+        key = msgspec.json.encode(value)
         if key not in self.known:  # all answers to a question repeat it
             value, separator = listed_texts(value), self.options.answer_separator
             if isinstance(value, str) and separator and separator in value:
                 value = [one for part in value.split(separator) if (one := part.strip())]
             is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
             answer = [value] if is_flat and self.lists == "aliases" else value
-            true = None if value is None or value == "" else json.dumps(slots(answer), ensure_ascii=False)
+            true = None if value is None or value == "" else msgspec.json.encode(slots(answer)).decode()
             self.known[key] = true, is_flat and not self.lists
         return self.known[key]
 

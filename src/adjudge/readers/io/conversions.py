@@ -103,8 +103,9 @@ def encoding_of(path: Path) -> str | None:
         return "utf-16"
     if is_binary(start):
         return None
-    with path.open(encoding="utf-8", newline="") as file, suppress(UnicodeDecodeError):
-        return "utf-8" if False in {chunk.isascii() for chunk in iter(partial(file.read, _CHUNK), "")} else "ascii"
+    with path.open("rb") as file, suppress(UnicodeDecodeError):
+        texts = codecs.iterdecode(iter(partial(file.read, _CHUNK), b""), "utf-8")
+        return "utf-8" if False in {text.isascii() for text in texts} else "ascii"
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
         return None if 2 * sum(len(run) > 1 for run in runs) > len(runs) else "cp1252"
