@@ -85,10 +85,8 @@ def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> p
         pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES),
         {JUDGES: True} | dict.fromkeys(names, False),
     )
-    grouped = outcomes.group_by(names).agg(pl.len(), right.any().alias("right"))
-    never = grouped.filter(~pl.col("right"), pl.col("len") > 1).select(names)
-    rows = outcomes.join(never, on=names, how="semi", nulls_equal=True).group_by(names).agg(judges)
-    table = categories_as_text(rows.filter(pl.col(JUDGES) > 1))
+    rows = outcomes.group_by(names).agg(judges, right.any().alias("right"))
+    table = categories_as_text(rows.filter(~pl.col("right"), pl.col(JUDGES) > 1).drop("right"))
     first = first_hard_items(table.sort(*order, descending=[*order.values()], nulls_last=True).collect())
     labels = pl.col("label").unique().cast(pl.String).sort().str.join(", ").alias(_SAID)
     some = categories_as_text(outcomes.filter(pl.col("item").is_in(first["item"].to_list())))
@@ -229,10 +227,9 @@ def examples_of(
     kinds = list(about.outcomes)
 
     def examples(count: int, seed: int) -> pl.DataFrame:
-        rows = categories_as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
-        rows = rows.sample(fraction=1, shuffle=True, seed=seed)
+        rows = sample.filter(pl.col("outcome").is_in(kinds)).collect().sample(fraction=1, shuffle=True, seed=seed)
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
-        chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
+        chosen = categories_as_text(rows.filter(pl.int_range(pl.len()).over("outcome") < count))
         if hard is not None and every is not None and count:
             items = hard.head(count)  # whose other columns tell an item's questions apart
             own_rows = categories_as_text(every(items["item"].to_list())).collect()

@@ -98,7 +98,7 @@ def score(
         made = _tables(outcome, options, clustered=clustered, flags=read.flags_known)
         made |= judgments.abstention_tables(read.frame, by, "annotator")
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
-        choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
+        choices = outcome.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")
     return EvaluationResult(
         inputs=read.inputs,

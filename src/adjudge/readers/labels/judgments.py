@@ -354,7 +354,7 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
             if name in frame.columns:
                 columns[name.removesuffix("_label")].update(label_counts(frame[name]))
         if part.trusted or options.reference:
-            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
+            named = pl.col("annotator").is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
         if "reference_label" in frame.columns:
             trusted.update(frame["reference_label"].unique().drop_nulls())
@@ -399,7 +399,7 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
     if odd := [name for name in options.reference if name not in known]:
         fix = closest(odd[0], known)
         raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=fix)
-    named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
+    named = pl.col("annotator").is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
 
 
