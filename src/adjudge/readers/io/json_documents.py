@@ -120,9 +120,7 @@ def as_json(value: object) -> object:
     return str(value)
 
 
-def text_frame(
-    columns: Mapping[str, Sequence[Any]], name: str, text: Callable[[Any], str | None] = plain_text
-) -> pl.DataFrame:
+def text_frame(columns: Mapping[str, Any], name: str, text: Callable[[Any], str | None] = plain_text) -> pl.DataFrame:
     """Columns of JSON values as a table of text. text: converts values that are no texts.
 
     Raises DataError for text with half a character (a lone surrogate).

@@ -263,16 +263,17 @@ def _texts(
     """
     wrong = {at: f": {documents.not_plain(values[at])}" for at, own in enumerate(map(type, values)) if own is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    columns, present = dict[str, Any](), set(chain.from_iterable(plain))
-    for column, key in keys.items():
-        cells = columns[column] = [value.get(key) for value in plain] if key in present else [None] * len(plain)
+    present = set(chain.from_iterable(plain))
+    columns = {column: [value.get(key) for value in plain] for column, key in keys.items() if key in present}
+    for column, cells in columns.items():
         if not {list, dict}.isdisjoint(map(type, cells)):
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
-                    wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
+                    wrong.setdefault(at, f", {keys[column]}: expected text or a number; got {documents.kind(value)}")
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
-    table = documents.text_frame(columns, name).with_row_index(_AT)
+    table = pl.select(pl.int_range(len(plain), dtype=pl.UInt32).alias(_AT)).hstack(documents.text_frame(columns, name))
+    table = table.with_columns(pl.lit(None, pl.String).alias(one) for one in keys if one not in columns)
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
