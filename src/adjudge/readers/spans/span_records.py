@@ -261,9 +261,10 @@ def _texts(
     keys: name of the column -> key; a column without a key is all missing. A key without text is a problem, and so is a
     value that is no object. place: the place of a value in messages.
     """
-    wrong = {at: f": {documents.not_plain(values[at])}" for at, own in enumerate(map(type, values)) if own is not dict}
+    odd = [at for at, value in enumerate(values) if type(value) is not dict] if {*map(type, values)} - {dict} else []
+    wrong = {at: f": {documents.not_plain(values[at])}" for at in odd}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    present = set(chain.from_iterable(plain))
+    present = set[str]().union(*plain)
     columns = {column: [value.get(key) for value in plain] for column, key in keys.items() if key in present}
     for column, cells in columns.items():
         if not {list, dict}.isdisjoint(map(type, cells)):
@@ -342,7 +343,7 @@ _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SAID = "__length__", "__stands__", "__said__"
 _HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
 """How a quote without offsets was located."""
-_SHOWN_TEXT, _GREATEST = 60, 10**15 - 1
+_SHOWN_TEXT = 60
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
@@ -381,8 +382,8 @@ def whole(column: str) -> pl.Expr:
 
     Outer white space, and zeros after a point, as in tables with gaps, do not matter.
     """
-    number = pl.col(column).str.strip_chars().str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
-    return pl.when(number.is_between(-_GREATEST, _GREATEST)).then(number)
+    text = pl.col(column).str.strip_chars().str.replace(r"(?s)\.0+$|^[+-]?[0-9]{16}.*", "")
+    return text.cast(pl.Int64, strict=False)
 
 
 def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:
