@@ -42,7 +42,7 @@ def violation_lines(folder: Path) -> Kind:
     return (
         lambda: pl.read_ndjson(path),
         lambda: violations.read_truth(sources(path, evaluation="violations")[0], violations.SpanReading()),
-        4,
+        3,
     )
 
 
