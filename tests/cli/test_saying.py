@@ -65,7 +65,7 @@ def test_a_command_that_is_ended_leaves_nothing(votes, tmp_path, ending):
     code = (
         "import sys, time; from pathlib import Path; import adjudge.render.files as files; from adjudge.__main__ import main\n"
         "def stop(*_): Path('ready').touch(); time.sleep(60)\n"
-        f"files._rendered = stop; sys.argv = ['adjudge', 'reliability', 'score', {str(votes)!r}, '--output', 'out.html']\n"
+        f"files.rendered_text = stop; sys.argv = ['adjudge', 'reliability', 'score', {str(votes)!r}, '--output', 'out.html']\n"
         "main()"
     )
     folder = tmp_path / "work"
