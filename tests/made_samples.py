@@ -130,7 +130,6 @@ SCORES = [
     for metric in ("accuracy", "f1")
 ]
 BOARD = "System,Safety accuracy,WER\nOne,45.9,0.1\nTwo,41,0.2\n"
-RESULTS = {"safety_accuracy": 0.4, "relevance_accuracy": 0.5}
 WIN_TIE_LOSS = [{"id": "1", "week": "w", **item("a", ana="a", ben="b")}, {"id": "2", "week": "v", **item("b", ana="b")}]
 PAIRS = [
     comparison("1", {"ann": "a", "ben": "b"}),
@@ -218,8 +217,6 @@ def _preferences() -> Iterator[Sample]:
         yield Sample("preferences", one, f"predicted.{one}", held, {"gold": held}, {**criteria, "gold": "gold"})
         yield Sample("rank", one, f"scores.{one}", in_container(SCORES, one))
     yield Sample("rank", "csv", "board.csv", as_bytes(BOARD))
-    others = {"b_results.json": as_bytes(RESULTS)}  # a file holds one system
-    yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
 
 
 SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]

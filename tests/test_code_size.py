@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_605, 75_840),
-    "cli": (580, 28_487),
-    "core": (986, 45_118),
-    "evaluations": (8_914, 462_905),
-    "explorer": (1_297, 60_932),
-    "gates": (244, 12_744),
+    "api": (1_603, 75_833),
+    "cli": (579, 28_412),
+    "core": (985, 45_031),
+    "evaluations": (8_910, 462_898),
+    "explorer": (1_296, 60_917),
+    "gates": (241, 12_730),
     "llm": (2_427, 113_634),
-    "metrics": (2_600, 137_309),
-    "options": (559, 25_935),
+    "metrics": (2_597, 137_178),
+    "options": (558, 25_875),
     "profiling": (750, 43_770),
-    "readers": (6_000, 325_006),
-    "render": (2_751, 153_796),
+    "readers": (6_000, 325_729),
+    "render": (2_743, 153_229),
     "runners": (241, 9_544),
-    "schemas": (448, 21_765),
-    "statistics": (2_600, 124_037),
+    "schemas": (448, 21_711),
+    "statistics": (2_596, 123_798),
     "text": (749, 38_465),
     "writers": (237, 12_384),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_771
-DOC_WORDS = 31_780
+TEST_LINES = 32_769
+DOC_WORDS = 31_826
 MODULES = 280
 
 LONGEST_MODULE = 400

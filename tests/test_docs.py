@@ -110,11 +110,8 @@ def test_the_site_measures_every_picture_of_a_page():
 
 STEPS = {page: steps(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
 """Page -> what happens on it; `tests/llm/test_tutorial.py` runs the tutorial on judges."""
-TESTED_APART = {
-    ("CONTRIBUTING.md", "python"),
-    ("architecture.md", "output"),
-    ("commands.md", "adjudge demo --folder trial"),
-}
+DEMO = "adjudge demo --folder trial"
+TESTED_APART = {("CONTRIBUTING.md", "python"), ("architecture.md", "output"), ("commands.md", DEMO)}
 """What other tests run, and what shows no output."""
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed

@@ -107,7 +107,7 @@ def test_every_column_of_outcomes_has_to_be_there_in_its_type(items, tmp_path, n
 def test_runs_of_several_evaluations_are_refused(items, tmp_path):
     other = tmp_path / "answers.parquet"
     library.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=other)
-    with pytest.raises(DataError, match="expected runs of one evaluation; got week of reliability, answers of rag"):
+    with pytest.raises(DataError, match="expected one evaluation; got week of reliability, answers of rag"):
         runs_of([items, other])
 
 

@@ -53,20 +53,6 @@ def test_the_column_of_systems_can_be_named(written):
         read(path, criterion="Lab")
 
 
-def test_results_of_the_shared_task_are_called_after_their_files(written):
-    scores = {"relevance_accuracy": 45.91, "overall_quality_rougeL": 23.2, "safety_google/gemma-2-9b-it": 60.0}
-    one = written(scores, "one_results.json")
-    two = written({"safety_bertscore_f1": 87.4}, "two_results.json")
-    found = read(one, two)
-    assert found.frame.rows() == [
-        ("one", "relevance", "accuracy", 45.91),
-        ("one", "overall_quality", "rouge_l", 23.2),
-        ("one", "safety", "google/gemma-2-9b-it", 60.0),
-        ("two", "safety", "bertscore", 87.4),
-    ]
-    assert found.heights == (3, 1)
-
-
 @pytest.mark.parametrize(
     ("content", "name", "expected"),
     [
@@ -78,7 +64,6 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
         ("system,team\nx,a\n", "a.csv", "expected a column of scores besides system; got none"),
         ("system,metric,value\nx,accuracy,1\n", "a.csv", "missing column criterion"),
         ("system,accuracy\n", "a.csv", "no rows found"),
-        ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy appears twice"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(written, content, name, expected):

@@ -101,8 +101,7 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
     if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
         tags = first_few(sorted(left))
         warnings.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
-    if not rules.exact:
-        warnings += _replies(left, {*trusted, *rules.listed, *rules.meant})
+    warnings += [] if rules.exact else _replies(left, {*trusted, *rules.listed, *rules.meant})
     return {label: meant for label, meant in meaning.items() if meant != label}, warnings
 
 
@@ -161,8 +160,7 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
         labels.add(_NONE)
     labels |= {"-", "--"} if any(map(_SIGNS.fullmatch, others)) else set()
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
-    codes = _codes([label for label in counts if label not in candidates])
-    asked += [label for label in codes if folded[label] not in labels | listed]
+    asked += [one for one in _codes(counts.keys() - {*candidates}) if folded[one] not in labels | listed]
     gone = [one for one in candidates if one not in asked]
     warnings = []
     if gone:
@@ -176,12 +174,11 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
 
 def _codes(labels: Collection[str]) -> list[str]:
     """Labels such as -99 and 9, where all are numbers and these lie outside the range of the others by more than it."""
-    values = {label: float(label) for label in labels if _NUMBER.fullmatch(label.strip())}
+    values = {label: float(label) for label in sorted(labels) if _NUMBER.fullmatch(label.strip())}
     usual = [value for label, value in values.items() if not _CODE.fullmatch(label.strip())]
-    if len(values) < len(labels) or not usual or min(usual) == max(usual):
-        return []
-    low, high = min(usual), max(usual)
-    return [label for label, value in values.items() if max(low - value, value - high) > high - low]
+    low, high = min(usual, default=0), max(usual, default=0)
+    outside = [label for label, value in values.items() if max(low - value, value - high) > high - low > 0]
+    return outside if len(values) == len(labels) else []
 
 
 def _replies(labels: Collection[str], known: Collection[str]) -> list[str]:

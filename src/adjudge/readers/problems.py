@@ -56,7 +56,9 @@ class Findings:
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """Add one message for `count` problems."""
         self.dropped += dropped
-        key = _kind_of(message)
+        expected, _, _ = message.partition("; got ")
+        # a message of one kind differs from another by its place, numbers and names in quotes
+        key = _VARIES.sub("", expected) if ": expected" in expected else message
         first, before = self.kinds.get(key, (message, 0))
         self.kinds[key] = (first, before + count)
 
@@ -155,12 +157,6 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
 
 
 _VARIES = re.compile(r'"[^"]*"|\d+')
-
-
-def _kind_of(message: str) -> str:
-    """A message without its place, numbers and names in quotes."""
-    expected, _, _ = message.partition("; got ")
-    return _VARIES.sub("", expected) if ": expected" in expected else message
 
 
 def quoted(value: object) -> str:

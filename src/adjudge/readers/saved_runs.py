@@ -78,8 +78,7 @@ def read_runs(paths: Sequence[str | Path], options_of: OptionsOf) -> list[Run]:
     names = names_of([Path(path) for path in paths])
     runs = [_read(Path(path), name, options_of) for path, name in zip(paths, names, strict=True)]
     if len({run.evaluation for run in runs}) > 1:
-        listed = ", ".join(f"{run.name} of {run.evaluation}" for run in runs)
-        raise DataError(f"expected runs of one evaluation; got {listed}")
+        raise DataError(f"expected one evaluation; got {', '.join(f'{one.name} of {one.evaluation}' for one in runs)}")
     return runs
 
 
@@ -164,10 +163,9 @@ def _read_origin(path: Path, text: str) -> Made:
     try:
         record = msgspec.json.decode(text, type=dict[str, Any])
         record["written"] = record.pop("rows")
-        made = msgspec.convert(record, Made)
+        return msgspec.convert(record, Made)
     except (msgspec.MsgspecError, KeyError):
         raise DataError(f"{path}: its record of how it was made is broken", fix=_WITH_ITEMS) from None
-    return made
 
 
 def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> Scoring:

@@ -219,8 +219,7 @@ def _records(source: Source) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Columns with objects are empty structs."""
     objects = read_objects(source)
     if objects.alone:
-        document = objects.document
-        pairs = document.items() if isinstance(document, dict) else ()
+        pairs = document.items() if isinstance(document := objects.document, dict) else ()
         lists = [key for key, value in pairs if isinstance(value, list) and {*map(type, value)} == {dict}]
         fix = f"{flag_name('jq')} '.{json_text(lists[0])}[]'" if lists else documents.BY_PROGRAM
         raise DataError(f"{source.name}: expected a list of records; got {documents.kind(document)}", fix=fix)

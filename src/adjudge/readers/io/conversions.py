@@ -33,8 +33,6 @@ _LETTERS = re.compile("[^\x00-\x7f]+")
 
 _CELL = 32
 """Bytes of memory per cell, even an empty one, before it becomes text."""
-_MIDNIGHT = r"^(\d{4}-\d\d-\d\d) 00:00:00$"
-"""A cell with a date."""
 _FILLED_CELL = re.compile(rb'<(?:\w+:)?c\b[^<>]*?\br="([A-Z]+)(\d+)"[^<>]*(?<!/)>\s*<(?!/)')
 """A cell with content in the XML of a sheet, its column and its row."""
 
@@ -139,7 +137,8 @@ def _sheet_as_csv(source: Source, wanted: str | None) -> Source:
         near = closest(chosen, names)
         message = f"{name}: expected the name of one of its sheets behind its own"
         raise OptionError(message, found=listed(names), fix=near and f"'{path}#{near}'")
-    target, rows = scratch_file(".csv"), sheets[chosen].with_columns(pl.all().str.replace(_MIDNIGHT, "$1"))
+    target = scratch_file(".csv")
+    rows = sheets[chosen].with_columns(pl.all().str.replace("^([-0-9]{10}) 00:00:00$", "$1"))  # dates are days
     rows.select(column for column in rows if column.count()).write_csv(target, include_header=False)
     plain, others = replace(source, path=target, how=replace(source.how, separator=",")), {*names} - {chosen}
     if wanted:

@@ -504,13 +504,14 @@ def _content(content: object) -> str:
 # --- programs of jq ---
 
 _OFF = (
-    *("env", "input", "inputs", "input_filename", "input_line_number", "halt", "halt_error", "halt_error($code)"),
-    *("debug", "debug($message)", "stderr", "now", "localtime", "strflocaltime($format)", "get_search_list"),
-    "modulemeta",
+    "env input inputs input_filename input_line_number halt halt_error halt_error($code) debug debug($message) stderr "
+    "now localtime strflocaltime($format) get_search_list modulemeta"
 )
 """Disables functions of jq that read anything but the record, or do anything but return rows."""
 
-_BEFORE = "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF) + "{} as $ENV|def rows:("
+_BEFORE = (
+    "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF.split()) + "{} as $ENV|def rows:("
+)
 _AFTER = "\n);to_entries[]|.key as $at|.value|try[$at,[rows],null]catch[$at,null,.]|tojson"
 """Code around a program. Within a function, import and include are invalid."""
 _JQ_ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])

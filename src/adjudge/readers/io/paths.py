@@ -9,7 +9,7 @@ import atexit
 import glob
 import re
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from os import PathLike
 from pathlib import Path, PurePosixPath
@@ -97,9 +97,7 @@ def temporary_folder(prefix: str) -> Path:
     return made
 
 
-@cache
-def _folder() -> Path:
-    return temporary_folder(f"{NAME}-")
+_folder = cache(partial(temporary_folder, f"{NAME}-"))
 
 
 # --- addresses and standard input ---

@@ -139,8 +139,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if options.annotator_columns and not alone:
         known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
-    read_one = partial(_read, options, alone=alone, gold=reference if gold else "")
-    made = [*read_each(read_one, inputs)]
+    made = [*read_each(partial(_read, options, alone=alone, gold=reference if gold else ""), inputs)]
     for one in made:
         findings.join(one.findings)
     if named := [one.source.stem for one in made if any("annotator" not in part.names for part, _ in one.coded)]:
@@ -237,10 +236,8 @@ def _parts_of(file: LabelFile, *, alone: bool) -> Parts:
     except OptionError as error:
         if not alone and error.option == "columns" and not error.fix:
             columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *file.options.columns)))
-            header = f" {flag_name('no_header')}" if source.how.no_header else ""
-            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability{header}"
-            fix = f"{new} --columns {columns} (without an annotator's column --constant annotator=NAME instead)"
-            error.option, error.fix = "", f"{TITLE}'s own names in each file: {fix}"
+            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability --columns {columns}"
+            error.option, error.fix = "", f"{TITLE}'s own names in each file: {new}"
         raise
 
 

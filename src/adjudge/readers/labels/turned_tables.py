@@ -47,8 +47,7 @@ def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item:
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
     asked = frame.filter(pl.col(reference).is_not_null()) if reference in types else frame
     given = labels.list.eval(pl.element().str.strip_chars() != "").list.sum().sum()
-    height, filled = collect(source, asked.select(pl.len(), given)).row(0)
-    cells = height * len(judges)
+    cells, filled = collect(source, asked.select(pl.len().cast(pl.Int64) * len(judges), given)).row(0)
     return TurnedTable(rows, item, about={"cells": cells, "empty": cells - filled, "positions": positions})
 
 

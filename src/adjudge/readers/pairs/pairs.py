@@ -115,8 +115,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     place, records, annotators = opened.source.name, opened.records, opened.options.annotator_columns
     if not annotators and not opened.options.unlabelled:
         found, hint = f"{', '.join(opened.names) or 'no columns':.300}", f"{NAME} look {place}"
-        fix = f"{flag_name('annotator_columns')} COLUMN,..."
-        fix += f"; {flag_name('jq')} PROGRAM for nested records" if opened.is_json else ""
+        fix = f"{flag_name('annotator_columns')} COLUMN,..." + f"; {flag_name('jq')} PROGRAM" * opened.is_json
         raise OptionError(f"{place}: unknown kind of table", found=found, fix=fix, hint=hint)
     columns = chosen_columns(opened, records, {name: name for name in TEXTS}, RESPONSES)
     check_column_exists(place, [("annotator_columns", name) for name in annotators], records.columns)

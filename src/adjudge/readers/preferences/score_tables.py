@@ -1,20 +1,18 @@
 """Tables of scores and verdicts: published scores of systems, results of models, and a judge's verdicts on answers.
 
-Scores stand in long or wide tables, or in the results file of ELOQUENT's shared task.
+Scores stand in long or wide tables.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING
-from adjudge.readers.parsed_input import Opened, format_of, opened
+from adjudge.readers.parsed_input import opened
 from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, keys_said, listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, read_texts, scan, schema_of
@@ -33,7 +31,7 @@ SCORE = "score"
 """The metric of a column of scores named after its criterion."""
 
 _METRICS = {"rougel": "rouge_l", "bertscore_f1": "bertscore"}
-"""The results file's name of a metric -> Adjudge's, if they differ."""
+"""A shared task's name of a metric -> Adjudge's, if they differ."""
 
 SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 """Names of a wide table's column of systems; by default the first."""
@@ -70,9 +68,7 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
 
 def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnings: list[str]) -> pl.DataFrame:
     """The scores of one source. Adds to the last two arguments."""
-    file = opened(source, PreferenceReading(columns=columns))
-    form = format_of("preferences", file)
-    table: pl.DataFrame = form.read(file) if form else collect(source, file.rows())
+    table = collect(source, opened(source, PreferenceReading(columns=columns)).rows())
     if table.is_empty():
         raise DataError(f"{source.name}: no rows found")
     flat = {name: dtype for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW}
@@ -209,28 +205,3 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     verdicts = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(verdicts, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
-
-
-# --- the results file of ELOQUENT ---
-
-
-def _results(opened: Opened[Any]) -> pl.DataFrame:
-    """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
-
-    One row, whose system is the file's name.
-    """
-    if wrong := not_plain(opened.document):
-        raise DataError(f"{opened.source.name}: {wrong}")
-    values = {name: [plain_text(value)] for name, value in opened.document.items()}
-    system = opened.source.stem.removesuffix("_results")
-    return text_frame({"system": [system], **values}, opened.source.name).with_row_index(ROW, offset=1)
-
-
-def _is_results(opened: Opened[Any]) -> bool:
-    """Whether JSON is an object of numbers whose keys begin with the task's criteria."""
-    document = opened.document if opened.source.format == "json" else None
-    cells = document.items() if isinstance(document, dict) else ()
-    return bool(cells) and all(is_number(value) and key.startswith(CRITERIA) for key, value in cells)
-
-
-FORMAT = (Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),)
