@@ -69,6 +69,7 @@ def _write(paths: list[str], count: int) -> None:
             "evaluation": "preferences",
             "signature": "",
             "rows": count,
+            "collected": count,
             "options": {"ci_level": 0.95},
             "inputs": (Input("gold.jsonl", "0", count),),
         }

@@ -65,7 +65,7 @@ def made(labels: int, size: int) -> list[NDArray[np.int64]]:
 
 
 def fitted(columns: list[NDArray[np.int64]], iterations: int) -> NDArray[np.float64]:
-    return dawid_skene(*columns, most=iterations, tolerance=-np.inf).posteriors
+    return dawid_skene(*columns, most=iterations).posteriors
 
 
 def beside(columns: list[NDArray[np.int64]], ours: float) -> str:
