@@ -22,15 +22,15 @@ LINES_AND_CHARACTERS = {
     "api": (1_603, 75_833),
     "cli": (579, 28_412),
     "core": (985, 45_031),
-    "evaluations": (8_910, 462_898),
+    "evaluations": (8_912, 462_917),
     "explorer": (1_296, 60_917),
     "gates": (241, 12_730),
     "llm": (2_427, 113_634),
-    "metrics": (2_597, 137_178),
+    "metrics": (2_599, 137_362),
     "options": (558, 25_875),
     "profiling": (750, 43_770),
     "readers": (6_000, 325_729),
-    "render": (2_743, 153_229),
+    "render": (2_746, 153_546),
     "runners": (241, 9_544),
     "schemas": (448, 21_711),
     "statistics": (2_596, 123_798),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_769
-DOC_WORDS = 31_826
+DOC_WORDS = 31_959
 MODULES = 280
 
 LONGEST_MODULE = 400

@@ -282,8 +282,10 @@ def _warnings(
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):
-            items = count_words(absent, "item has", "items have")
-            yield f"{system.name}: {items} no predicted label at all, and count as wrong"
+            items = count_words(
+                absent, "item without a predicted label counts", "items without a predicted label count"
+            )
+            yield f"{system.name}: {items} as wrong"
 
 
 def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:

@@ -140,7 +140,7 @@ def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
     ranked = _rankings(rows, scorers[0])
-    scores = next((ranks.rows for ranks in ranked.values()), {})
+    scores = max((ranks.rows for ranks in ranked.values()), key=len, default={})
     has_mean = any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
     leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
     main = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
@@ -153,7 +153,10 @@ def rag(rows: SummaryRows) -> Summary:
     if better:
         verdict = f"Significantly better than another model: {_models_with_metrics(better)}."
     elif len(scores) < sentences.PAIR:
-        verdict = next((rows.verdict(ranks, "", "") for ranks in ranked.values()), "No answer has a metric.")
+        alone = (rows.verdict(ranks, "", "").replace("Accuracy", title, 1) for title, ranks in ranked.items())
+        models = {name for ranks in ranked.values() for name in ranks.rows}
+        apart = f"Not compared: {listed_names(sorted(models))} have no condition in common, such as a share of noise."
+        verdict = apart if len(models) >= sentences.PAIR else next(alone, "No answer has a metric.")
     pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(scores) == sentences.PAIR}
     widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
     noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
@@ -211,7 +214,7 @@ def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
 def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collection[str]) -> SummaryTable:
     """A row for each metric and a column for each model; transposed for many models."""
     cells = {title: {name: rows.score(row).coarse for name, row in ranked[title].rows.items()} for title in ranked}
-    models = [*next(iter(cells.values()), {})]
+    models = [*dict.fromkeys(name for one in cells.values() for name in one)]
     models = sorted(models) if rows.group else models
     if len(models) > sentences.NAMED:
         columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
