@@ -20,14 +20,14 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_603, 75_833),
-    "cli": (579, 28_412),
+    "cli": (579, 28_414),
     "core": (985, 45_031),
-    "evaluations": (8_912, 462_917),
+    "evaluations": (8_910, 462_890),
     "explorer": (1_296, 60_917),
-    "gates": (241, 12_730),
+    "gates": (241, 12_743),
     "llm": (2_427, 113_634),
     "metrics": (2_599, 137_362),
-    "options": (558, 25_875),
+    "options": (558, 25_888),
     "profiling": (750, 43_770),
     "readers": (6_000, 325_729),
     "render": (2_746, 153_546),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class CompareOptions(Intervals, KeptTexts, WithProgress):
     """Compare two runs on the same items: paired differences with confidence intervals.
 
-    A run is a file of --save-items, a JSON report saved together with one, or a file of labels of adjudge judge.
+    A run is a file from --save-items, a JSON report saved with it, or labels from adjudge judge.
 
     adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
@@ -183,7 +183,7 @@ class ViewOptions(Options):
 class LookOptions(Tables):
     """What is this file, and which command fits it?
 
-    Give any file: an export of a tool, a spreadsheet, gold and predictions together, a folder.
+    Takes any file: an export from a tool, a spreadsheet, gold and predictions together, a folder.
 
     adjudge look votes.csv
 

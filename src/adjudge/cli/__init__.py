@@ -25,7 +25,7 @@ COMMANDS = {
         "reliability": ("reliability", "How accurate is each annotator against a reference?"),
         "agreement": ("agreement", "How well do annotators agree without a reference?"),
         "card": ("card", "Can an LLM judge replace human annotators?"),
-        "card correct": ("correct", "Correct metrics of judge labels with some human labels"),
+        "card correct": ("correct", "Prediction-powered estimates from judge and human labels"),
         "annotations": ("annotations", "Which traits win preference votes, and which does a model show?"),
         "preferences": ("preferences", "Which system predicts human preferences best?"),
         "preferences check": ("check_preferences", "Check predictions before submission"),

@@ -130,7 +130,7 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
 
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...")
     cluster: str | None = option(
-        "Column that groups dependent items, such as document; 'none' if independent",
+        "Column of clusters of dependent items, such as document; 'none' if items are independent",
         default=None,
         metavar="COLUMN",
         kind=WORD,

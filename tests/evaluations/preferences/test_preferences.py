@@ -119,7 +119,7 @@ def test_a_missing_label_is_wrong_and_shown():
     assert figure(report, "missing").value == 2 / 4
     counts = report["confusion"].filter(pl.col("system") == "x", pl.col("label") == "missing")
     assert counts.select("reference_label", "count").rows() == [("B", 1), ("both_bad", 1)]
-    assert any("2 items have no predicted label" in warning for warning in report.warnings)
+    assert any("2 unlabelled items count as wrong" in warning for warning in report.warnings)
 
 
 def test_items_without_a_gold_label_are_in_no_figure_of_that_criterion():

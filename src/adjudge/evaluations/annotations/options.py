@@ -31,9 +31,9 @@ class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
     )
     style: bool = option("Score style rules too (longer, more lists)", default=False)
     population: Literal["shared", "reference"] = option(
-        "Pairs that both annotate, or all with a valid reference vote", default="shared"
+        "Pairs with votes of annotator and reference, or all with a valid reference vote", default="shared"
     )
-    labels: Literal["valid", "all"] = option("Votes for a text, or also for both and neither", default="valid")
+    labels: Literal["valid", "all"] = option("Votes for one text only, or also 'both' and 'neither'", default="valid")
     matrix: bool = option("Compare all pairs of at most 40 annotators", default=True, group="Advanced")
     one_data_set: str | None = option(
         "Name of the one data set that all inputs are parts of",

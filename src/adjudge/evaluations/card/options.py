@@ -87,7 +87,7 @@ class CardOptions(LabelScoring, Judging):
 
 
 class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
-    """Correct metrics of judge labels with some human labels.
+    """Prediction-powered estimates from judge and human labels.
 
     A judge labels all items, humans a random sample of them.
 
@@ -97,7 +97,7 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
     weights: str | None = _column("Column of the number of items that each labelled one stands for")
     strata: str | None = _column("Column of groups of which humans labelled different shares")
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...", group="Statistics")
-    cluster: str | None = _column("Column that groups dependent items, such as document", group="Statistics")
+    cluster: str | None = _column("Column of clusters of dependent items, such as document", group="Statistics")
 
 
 AnyOptions = CardOptions | CorrectOptions

@@ -16,7 +16,7 @@ class ItemTables(Tables, Criteria):
 
 
 class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
-    """Which system predicts human preferences best, and explains them?
+    """Which system best predicts and explains human preferences?
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.
 
@@ -41,7 +41,7 @@ class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
         more="With id and the labels, and explanations if these are scored. Rows are joined by id.",
     )
     system: Sequence[str] = system_names()
-    check: bool = option("Report what is wrong with each file; score the others", default=False)
+    check: bool = option("Report malformed files and score only the rest", default=False)
     explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
     embedding_model: str | None = bertscore_model()
     verdicts: File = _file(

@@ -282,9 +282,7 @@ def _warnings(
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):
-            items = count_words(
-                absent, "item without a predicted label counts", "items without a predicted label count"
-            )
+            items = count_words(absent, "unlabelled item counts", "unlabelled items count")
             yield f"{system.name}: {items} as wrong"
 
 

@@ -45,7 +45,7 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
         "They become the scorer judge.",
     )
     human: File = _file(
-        "Human annotators' verdicts on some answers",
+        "Human verdicts on a sample of answers",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
     model: str | None = option("Model name, if the files have none", default=None, metavar="NAME", kind=WORD)

@@ -57,7 +57,7 @@ class MarkOptions(SimilarityOptions, shared.Offsets):
         "A file per checker; none with --truth-annotator", default=(), metavar="PREDICTED", kind=INPUTS, kw_only=False
     )
     truth_annotator: str | None = option(
-        "Annotator whose violations are the truth, in a file with several", default=None, metavar="NAME", kind=WORD
+        "Gold annotator, if the file has several annotators", default=None, metavar="NAME", kind=WORD
     )
     predicted_annotator: Sequence[str] = option(
         "Annotators whose violations are predictions (default: all others)", default=(), metavar="NAME,..."
@@ -68,8 +68,8 @@ class ViolationsOptions(shared.Scoring, MarkOptions, MatchSettingsOptions):
     """Does a checker find rule violations in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-    "correction"}]}. Exports of Label Studio, Prodigy, doccano, Argilla and others, tables of spans, CoNLL and M2 are
-    read too.
+    "correction"}]}. Also reads exports from Label Studio, Prodigy, doccano, Argilla and others, tables of spans,
+    CoNLL and M2.
 
     adjudge violations truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """
