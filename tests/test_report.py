@@ -80,7 +80,7 @@ def test_an_estimate_is_found_by_its_keys(report):
     ("content", "said"),
     [
         ("", "Input data was truncated"),
-        ("{}", "Object missing required field `schema`"),
+        ("{}", "it lacks `schema`"),
         ("[]", "Expected `object`, got `array`"),
         ('{"adjudge": 1,\n"tables": {', ""),
         ("[" * 100_000, ""),

@@ -301,7 +301,8 @@ class Report(Mapping[str, "pl.DataFrame"]):
         try:
             return cls._from_json(document)
         except (*faults, MsgspecError, PolarsError) as error:
-            raise _no_report(path, f"{error!s:.200}") from None
+            reason = str(error).replace("Object missing required field", "it lacks")
+            raise _no_report(path, f"{reason:.200}") from None
 
     @classmethod
     def _from_json(cls, document: bytes) -> Self:

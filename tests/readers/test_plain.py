@@ -282,7 +282,7 @@ NO_END = "line 1: expected column names; a quote is not closed"
         (b"SQLite format 3\x00...", "expected column names; got control characters"),
         (gzip.compress(bytes(257) + b"ustar\x00", mtime=0), "expected column names; got control characters"),
         (b"BZh91AY&SY\x00", "expected column names; got control characters"),
-        (b'(\xb5/\xfd{"id": 1}', "cannot be decompressed: zstd"),
+        (b'(\xb5/\xfd{"id": 1}', "cannot be decompressed"),
         (b'item,"annotator,label,reference\n1,x,a,a\n', NO_END),
         (b'item,annotator,label,"reference\n1,x,a,a\n', NO_END),
         (b"q,ana,gold,,\n1,a,a,,\n2,b,b,,x\n", 'the column "" appears twice'),

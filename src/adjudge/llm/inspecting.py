@@ -162,7 +162,7 @@ def model_of(options: AskingOptions) -> "Model":
         from inspect_ai.model import GenerateConfig, get_model
         from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
-        raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
+        raise MissingError("asking models needs inspect-ai", fix=f'pip install "{NAME}[models]"') from None
     if unknown := [name for name in options.settings if name not in GenerateConfig.model_fields]:
         raise OptionError(
             f"no setting {unknown[0]}",
@@ -191,6 +191,8 @@ def model_of(options: AskingOptions) -> "Model":
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         why = " ".join(_MARKUP.sub("", clean(str(error))).split()).removeprefix("ERROR: ")
         fix = "--model openai/..., anthropic/... or ollama/...; install its library and set its key"
+        if named := re.search(r"[A-Z]+_API_KEY", why):
+            why, fix = f"no {named[0]} in the environment", f"export {named[0]}=KEY"
         raise MissingError(f"{options.model}: the model cannot be used", found=why, fix=fix) from None
 
 

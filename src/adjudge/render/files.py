@@ -151,7 +151,7 @@ def check_workbook(name: str) -> None:
     try:
         import xlsxwriter  # noqa: F401 - whether it is there
     except ModuleNotFoundError:
-        raise MissingError(f"{name}: writing Excel needs an extra", fix=f'pip install "{NAME}[excel]"') from None
+        raise MissingError(f"{name}: writing Excel needs xlsxwriter", fix=f'pip install "{NAME}[excel]"') from None
 
 
 def report_workbook(report: "Report") -> bytes:

@@ -83,9 +83,8 @@ def damage(name: str) -> Iterator[None]:
         yield
     except AdjudgeError:
         raise
-    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
-        message = str(error).strip().partition("\n")[0] or "damaged file"
-        raise DataError(f"{name}: cannot be decompressed: {message:.200}", fix=FETCH_AGAIN) from None
+    except (Exception, pl.exceptions.PanicException):  # noqa: BLE001 - each kind has its own errors
+        raise DataError(f"{name}: cannot be decompressed: damaged or cut off", fix=FETCH_AGAIN) from None
 
 
 @contextmanager

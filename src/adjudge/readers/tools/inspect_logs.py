@@ -77,7 +77,7 @@ def eval_source(path: Path, how: How) -> Source:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
     except ImportError:
         fix = f'pip install "{NAME}[models]"'
-        raise MissingError(f"{path}: reading logs of Inspect needs an extra", fix=fix) from None
+        raise MissingError(f"{path}: reading logs of Inspect needs inspect-ai", fix=fix) from None
     with checked_archive(path, str(path), how.most):
         pass
     stores, samples = dict[Any, Any](), list[Any]()

@@ -22,7 +22,7 @@ def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
         import spacy
         from spacy.tokens import DocBin
     except ImportError:
-        raise MissingError(f"{name}: reading a DocBin needs an extra", fix=f'pip install "{NAME}[spacy]"') from None
+        raise MissingError(f"{name}: reading a DocBin needs spacy", fix=f'pip install "{NAME}[spacy]"') from None
     try:
         documents = list(DocBin().from_bytes(opened.source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
     except Exception:  # noqa: BLE001 - its layers raise various errors
