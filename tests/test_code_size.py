@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_769
-DOC_WORDS = 31_959
+DOC_WORDS = 31_973
 MODULES = 280
 
 LONGEST_MODULE = 400
