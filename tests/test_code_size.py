@@ -26,11 +26,11 @@ LINES_AND_CHARACTERS = {
     "explorer": (1_296, 60_917),
     "gates": (241, 12_743),
     "llm": (2_429, 113_754),
-    "metrics": (2_599, 137_362),
+    "metrics": (2_599, 137_356),
     "options": (558, 25_888),
     "profiling": (750, 43_770),
-    "readers": (5_999, 325_658),
-    "render": (2_746, 153_548),
+    "readers": (5_999, 325_656),
+    "render": (2_747, 153_550),
     "runners": (241, 9_544),
     "schemas": (448, 21_711),
     "statistics": (2_596, 123_798),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_769
-DOC_WORDS = 31_973
+DOC_WORDS = 31_977
 MODULES = 280
 
 LONGEST_MODULE = 400

@@ -112,7 +112,7 @@ def test_empty_cells_of_annotators_are_counted(written):
     options = {"columns": {"item": "n", "reference": "in.gold"}, "annotator_columns": ["in.m"]}
     path = written("\n".join(map(json.dumps, lines)), "v.jsonl")
     (warning,) = adjudge.reliability(path, **options).warnings
-    assert warning.endswith("1 of 3 labels are empty, and in no metric")
+    assert warning.endswith("1 of 3 labels missing (empty), excluded")
     report = adjudge.reliability(path, **options, map_values={"label": {"": "none"}})
     assert values(report, "reliability") == {"in.m": pytest.approx(2 / 3)}
 

@@ -153,8 +153,8 @@ def _match_view(
         ours, theirs = (", ".join(map(str, side["item"].head(3))) for side in (left, right))
         problem = "have no item in common that the same judge judged in the same part"
         held = f"{first.name} holds {ours:.200}, {second.name} {theirs:.200}"
-        apart = [one for one in on[1:] if {*left[one].cast(pl.String)}.isdisjoint(right[one].cast(pl.String))]
-        fix = f"runs that share values of {' and '.join(apart)}" if apart else ""
+        apart = [one for one in on[1:] if left.join(right, one, "semi", nulls_equal=True).is_empty()]
+        fix = f"runs with the same values of {' and '.join(apart)}" if apart else ""
         raise DataError(f"{first.name} and {second.name} {problem}: {held}", fix=fix)
     both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))

@@ -190,7 +190,7 @@ def _replies(labels: Collection[str], known: Collection[str]) -> list[str]:
         main = folded.get(fold_label(match[1]), label) if match else label
         if match and main != label and fold_label(label) not in kept:
             meant[label[: match.start(2)] + "*" if match[2] else label] = main
-    some = f"labels that begin with another one count separately. If they mean it: --map-values {_map_values(meant)}"
+    some = f"labels that begin with another label count separately. To merge them: --map-values {_map_values(meant)}"
     return [some] if meant else []
 
 

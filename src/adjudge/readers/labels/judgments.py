@@ -217,7 +217,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
         empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
         count = int(frame.select(empty.sum()).item())
         if part.empty and not options.untrusted:
-            findings.told.append(f"{source.name}: {part.empty:,} of {part.cells:,} labels are empty, and in no metric")
+            findings.told.append(f"{source.name}: {part.empty:,} of {part.cells:,} labels missing (empty), excluded")
         if count and (options.gaps or not says_who):
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")

@@ -153,7 +153,7 @@ def rag(rows: SummaryRows) -> Summary:
     if better:
         verdict = f"Significantly better than another model: {_models_with_metrics(better)}."
     elif len(scores) < sentences.PAIR:
-        alone = (rows.verdict(ranks, "", "").replace("Accuracy", title, 1) for title, ranks in ranked.items())
+        alone = (rows.verdict(ranks, "", "", title) for title, ranks in ranked.items())
         models = {name for ranks in ranked.values() for name in ranks.rows}
         apart = f"Not compared: {listed_names(sorted(models))} have no condition in common, such as a share of noise."
         verdict = apart if len(models) >= sentences.PAIR else next(alone, "No answer has a metric.")

@@ -74,9 +74,13 @@ class SummaryRows(ReportRows):
         known = {words.get(one, one): counts[one] for one in names or tuple(counts)[:3] if one in counts}
         return ", ".join(f"{count:,} {counted_name(name, count)}" for name, count in known.items())
 
-    def verdict(self, ranks: Ranking, praise: str, unit: str) -> str:
-        """The best judges and their significance, in one sentence. praise: the predicate of the best one."""
-        noun, title, scores = self.report.about.judge, self.metric(ranks.metric).title, self.scores(ranks.rows)
+    def verdict(self, ranks: Ranking, praise: str, unit: str, title: str = "") -> str:
+        """The best judges and their significance, in one sentence.
+
+        praise: the predicate of the best one. title: of the metric, by default its own.
+        """
+        noun, scores = self.report.about.judge, self.scores(ranks.rows)
+        title = title or self.metric(ranks.metric).title
         if not ranks.names:
             reason = next((row["reason"] for row in ranks.rows.values() if row["reason"]), "no items")
             return f"{title} is undefined for every {noun}: {reason}."
