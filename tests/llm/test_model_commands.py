@@ -119,7 +119,7 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
         ("nowhere/model", "error: nowhere/model: "),
         (
             "openai/gpt-x",
-            "error: openai/gpt-x: the model cannot be used\n  found: Unable to initialise OpenAI client No OPENAI_API_KEY",
+            "error: openai/gpt-x: the model cannot be used\n  found: no OPENAI_API_KEY",
         ),
     ],
 )
