@@ -1,12 +1,10 @@
 """Shared parts of evaluations that read judgments: options, texts of items, counts, notes, and reading on workers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
-from adjudge.evaluations.scoring import Row, Texts
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import Workers
 from adjudge.options.shared import LabelScoring, ScaleOptions
@@ -14,7 +12,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
-from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, parse_numbers, requested_column
+from adjudge.schemas.columns import constant_columns, mapped_columns, parse_numbers, requested_column
 from adjudge.statistics.raters import Level
 
 _FEWEST_PLACES = 3
@@ -26,6 +24,7 @@ def reader_options(
 ) -> reader.JudgmentReading:
     """How judgments are read. labels: those allowed. Raises OptionError for columns that do not fit together."""
     cluster, constants = requested_column(options.cluster), constant_columns(options)
+    numeric = list(ordered) == [schema.NUMBERS] or all(schema.finite_number(label) is not None for label in ordered)
     return reader.JudgmentReading.of(
         options,
         columns=mapped_columns(options.columns, schema.TEXT, cluster, constants),
@@ -33,7 +32,7 @@ def reader_options(
         flag_values=options.flag_values or schema.FLAGS,
         labels=labels,
         ordered=ordered,
-        numbers=level in {"interval", "ratio"} or schema.are_numbers(ordered),
+        numbers=level in {"interval", "ratio"} or (bool(ordered) and numeric),
     )
 
 
@@ -83,27 +82,11 @@ def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:
         raise DataError(problem, fix=f"{flag_name('level')} interval")
 
 
-def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
-    """The texts of items in the inputs."""
-    texts_by_item = reader.item_texts(read, list({row["item"]: None for row in rows}))
-    return [texts_by_item.get(row["item"], {}) for row in rows]
-
-
 def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()
     counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
     return counts | ({"clusters": count_clusters(judgments)} if clustered else {})
-
-
-def dropped_counts(read: reader.Judgments) -> dict[str, int]:
-    """How many rows were dropped, by column, for the head of the report."""
-    return {f"dropped for {column}": count for column, count in read.dropped.items()}
-
-
-def without_clusters(read: reader.Judgments, cluster: str | None) -> reader.Judgments:
-    """What was read, without clusters that the data bring if the option `cluster` asks for none."""
-    return replace(read, frame=read.frame.drop("cluster", strict=False)) if cluster == NONE else read
 
 
 def count_clusters(judgments: pl.DataFrame) -> int:

@@ -45,7 +45,7 @@ class StateCells:
     @cached_property
     def totals(self) -> Integers:
         """The number of rows in each state, over all units."""
-        return _totals(self.place, self.counts, self.states.height)
+        return np.bincount(self.place, self.counts, self.states.height).astype(np.int64)
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per state, summed over the rows of each unit."""
@@ -73,8 +73,9 @@ class PairedCells:
     @cached_property
     def totals(self) -> tuple[Integers, Integers]:
         """The number of rows in each state, in the first run and in the second."""
-        size = self.states.height
-        return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
+        sides, size = (self.first, self.second), self.states.height
+        first, second = (np.bincount(places, self.counts, size).astype(np.int64) for places in sides)
+        return first, second
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per pair, summed over the rows of each unit."""
@@ -102,10 +103,6 @@ def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
 def _renumber_units(cells: AnyCells, mask: Mask) -> Integers | None:
     """The units of some entries by new numbers."""
     return None if cells.units is None else np.unique(cells.units[mask], return_inverse=True)[1]
-
-
-def _totals(place: Integers, counts: Integers, size: int) -> Integers:
-    return np.bincount(place, counts, size).astype(np.int64)
 
 
 def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Floats:

@@ -129,7 +129,14 @@ def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
         apart = bool((absent[pairs.first] & second).any() or (absent[pairs.second] & first).any())
     compared = pairs.filter(first | second if apart else compared_rows(metric, first, second))
     before, after = (metric.linearise(compared.states, totals) for totals in compared.totals)
-    left_out, reason = Counter() if apart else _excluded_rows(metric, pairs, have), None
+    left_out, reason = Counter[tuple[str, str]](), None
+    words = pairs.states["outcome"] if "outcome" in pairs.states.columns else None
+    sides = (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first))
+    for lacking, places, other in sides if metric.complete_cases and not apart else ():
+        rows = ~have[places] & have[other]
+        counts = np.bincount(places[rows], pairs.counts[rows])
+        for state in np.flatnonzero(counts).tolist():
+            left_out[lacking, (words is not None and words[state]) or metric.reason] += int(counts[state])
     if before.value is None or after.value is None:
         nothing = not count_compared_rows(metric, compared) and (left_out or not len(pairs.counts))
         reason = NO_SHARED_ITEM if nothing else before.reason or after.reason or metric.reason
@@ -151,20 +158,6 @@ def count_compared_rows(metric: Metric, pairs: PairedCells) -> int:
     if not metric.keeps_uncounted:
         return int(pairs.counts.sum())
     return int(pairs.counts @ metric.counted_states(pairs.states)[pairs.first])
-
-
-def _excluded_rows(metric: Metric, pairs: PairedCells, have: Mask) -> ExcludedRows:
-    """Rows that only one of the runs counts, by their outcome in the other, or the reason for its missing metric."""
-    excluded: ExcludedRows = Counter()
-    if not metric.complete_cases:
-        return excluded
-    words = pairs.states["outcome"] if "outcome" in pairs.states.columns else None
-    for lacking, places, other in (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first)):
-        rows = ~have[places] & have[other]
-        counts = np.bincount(places[rows], pairs.counts[rows])
-        for state in np.flatnonzero(counts).tolist():
-            excluded[lacking, (words is not None and words[state]) or metric.reason] += int(counts[state])
-    return excluded
 
 
 def finish_comparison(metric: Metric, comparison: Comparison, n: int, notes: Sequence[Caveat | None]) -> Comparison:

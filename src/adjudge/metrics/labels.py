@@ -50,16 +50,17 @@ class ContingencyMetric(Metric):
 
     def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, list[Any]]:
         """Both labels of each state by number, 0 for none; and the labels in order, from number 1 on."""
-        return cache_states(states, (self.rows, self.columns), lambda: self._codes(states))
 
-    def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, list[Any]]:
-        sides = [states[name] for name in (self.rows, self.columns)]
-        labels = sorted({label for side in sides for label in side.drop_nulls().to_list()})
-        code = {label: number for number, label in enumerate(labels, 1)}
-        rows, columns = (
-            side.replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy() for side in sides
-        )
-        return rows, columns, labels
+        def number_labels() -> tuple[Integers, Integers, list[Any]]:
+            sides = [states[name] for name in (self.rows, self.columns)]
+            labels = sorted({label for side in sides for label in side.drop_nulls().to_list()})
+            code = {label: number for number, label in enumerate(labels, 1)}
+            rows, columns = (
+                side.replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy() for side in sides
+            )
+            return rows, columns, labels
+
+        return cache_states(states, (self.rows, self.columns), number_labels)
 
     def contingency_table(self, states: pl.DataFrame, counts: Integers) -> ContingencyTable:
         """The table of counts."""
@@ -85,7 +86,7 @@ class ContingencyMetric(Metric):
         if not len(ids):
             return self.undefined(states)
         places = (np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns))
-        used = ContingencyTable(*places, table.counts, len(ids))
+        used = agreement.contingency_table(*places, table.counts, len(ids))
         rows, columns, labels = self.codes(states)
         try:
             value, influence = self.from_table(used, [labels[one - 1] if one else None for one in ids.tolist()])

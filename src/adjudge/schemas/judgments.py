@@ -5,7 +5,7 @@ item, annotator, label (null where the item was flagged or skipped), flagged, sk
 cluster, the `by` columns, and reference_label, reference_flagged, reference_skipped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 
@@ -33,21 +33,17 @@ def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seq
     category = pl.Categorical()
     coded = [pl.col(name).cast(category) for name in (*NEEDED, *by, "cluster") if name in names]
     if "reference" in names:
-        coded += [pl.col("reference").cast(category).alias(LABELS[1]), *_verdict(names, "reference_", flag_values)]
-    return texts.select(*coded, *_verdict(names, "", flag_values))
-
-
-def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence[str]]) -> list[pl.Expr]:
-    """Whether a side flags and skips an item; a skipped item is not flagged. Null for a missing reference."""
-    flag, skip = f"{side}flag", f"{side}skipped"
-    no = skipped = pl.lit(value=False)
-    if skip in names:
-        skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_to_boolean(skip, FLAGS))
-    if flag in names:
-        flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_to_boolean(flag, flag_values))
-    else:
+        coded.append(pl.col("reference").cast(category).alias(LABELS[1]))
+    for side in ("reference_", "") if "reference" in names else ("",):  # a missing reference neither flags nor passes
+        flag, skip = f"{side}flag", f"{side}skipped"
+        no = skipped = pl.lit(value=False)
+        if skip in names:
+            skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_to_boolean(skip, FLAGS))
         flagged = pl.when(pl.col("reference").is_not_null()).then(no) if side else no
-    return [flagged.alias(f"{side}flagged"), skipped.alias(skip)]
+        if flag in names:  # a skipped item is not flagged
+            flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_to_boolean(flag, flag_values))
+        coded += [flagged.alias(f"{side}flagged"), skipped.alias(skip)]
+    return texts.select(coded)
 
 
 def _to_boolean(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
@@ -67,6 +63,7 @@ def judgment_rules(
     flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
     skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
+    labelled = [("label", judged)]
     rules_of_table = [
         require_value("item", "the item's id"),
         require_value("annotator", "the annotator's name"),
@@ -80,28 +77,22 @@ def judgment_rules(
         rules_of_table += [
             CellRule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
             require_value("reference_skipped", skips),
-            *_allowed_labels("reference", pl.col("reference_label"), given, labels, order),
         ]
-    return [*rules_of_table, *_allowed_labels("label", pl.col("label"), judged, labels, order)]
-
-
-def _allowed_labels(
-    column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str], order: Sequence[str]
-) -> Iterator[CellRule]:
-    if order and not labels:
-        expected = "a number" if list(order) == [NUMBERS] else f"one of the ordered labels {', '.join(order)}"
-        yield CellRule(column, judged & label.is_not_null() & scale_position(label, order).is_null(), expected)
-    if labels:
-        yield CellRule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")
+        labelled.insert(0, ("reference", given))
+    for column, counted in labelled:
+        label = pl.col("reference_label" if column == "reference" else column)
+        if labels:
+            wrong, expected = ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}"
+            rules_of_table.append(CellRule(column, counted & wrong, expected))
+        elif order:
+            expected = "a number" if list(order) == [NUMBERS] else f"one of the ordered labels {', '.join(order)}"
+            wrong = label.is_not_null() & scale_position(label, order).is_null()
+            rules_of_table.append(CellRule(column, counted & wrong, expected))
+    return rules_of_table
 
 
 NUMBERS = "numbers"
 """The order of numeric labels, by value."""
-
-
-def are_numbers(order: Sequence[str]) -> bool:
-    """Whether an order of labels (see `scale_position`) is numeric."""
-    return bool(order) and (list(order) == [NUMBERS] or all(finite_number(label) is not None for label in order))
 
 
 def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:

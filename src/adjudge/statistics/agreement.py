@@ -36,27 +36,10 @@ class ContingencyTable(NamedTuple):
     columns: Integers
     counts: Floats
     size: int
-
-    @property
-    def total(self) -> float:
-        """How many items there are."""
-        return float(self.counts.sum())
-
-    @property
-    def of_rows(self) -> Floats:
-        """The items of each label of the first judge."""
-        return sum_by_place(self.rows, self.counts, self.size)
-
-    @property
-    def of_columns(self) -> Floats:
-        """The items of each label of the second judge."""
-        return sum_by_place(self.columns, self.counts, self.size)
-
-    @property
-    def equal(self) -> Floats:
-        """The items of each label that both judges gave it."""
-        alike = self.rows == self.columns
-        return sum_by_place(self.rows[alike], self.counts[alike], self.size)
+    total: float
+    of_rows: Floats
+    of_columns: Floats
+    equal: Floats
 
 
 def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, size: int) -> ContingencyTable:
@@ -65,7 +48,11 @@ def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, si
     counted = items > 0
     cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
     counts_of_cells = sum_by_place(place, items[counted], len(cells))
-    return ContingencyTable(*np.divmod(cells, max(size, 1)), counts_of_cells, size)
+    row, column = np.divmod(cells, max(size, 1))
+    total, equal = float(counts_of_cells.sum()), np.where(row == column, counts_of_cells, 0.0)
+    sides = ((row, counts_of_cells), (column, counts_of_cells), (row, equal))
+    of_rows, of_columns, alike = (sum_by_place(places, values, size) for places, values in sides)
+    return ContingencyTable(row, column, counts_of_cells, size, total, of_rows, of_columns, alike)
 
 
 def contingency_of_table(table: ArrayLike) -> ContingencyTable:

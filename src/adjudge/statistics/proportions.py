@@ -375,8 +375,7 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
     note = Caveat.FEW_ANNOTATORS if present.sum() < FEW_ANNOTATORS else None
     estimates = [Estimate.undefined("no items", confidence=confidence)] * len(x)
     # The beta with each annotator's posterior mean and variance.
-    *points, weights = _posterior_grid(y[present], x[present])
-    a_of_points, b_of_points = _shapes(*points)
+    a_of_points, b_of_points, weights = _posterior_grid(y[present], x[present])
     whole = (a_of_points + b_of_points)[:, None] + x[present]
     means = (a_of_points[:, None] + y[present]) / whole
     mean_of_each = weights @ means
@@ -392,36 +391,28 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
 
 
 def _posterior_grid(y: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
-    """Means, correlations and posterior weights of a grid over the part of (0, 1) x (0, 1) that is not negligible."""
+    """a, b and posterior weights of a grid of means and correlations, over the part that is not negligible."""
     box = np.array([[0.0, 1.0], [0.0, 1.0]])
     (y, x), times = np.unique(np.stack([y, x]), axis=1, return_counts=True)
     counts = times.astype(np.float64)
     for round_left in reversed(range(_ROUNDS)):
         axes = box[:, :1] + (box[:, 1:] - box[:, :1]) * (np.arange(_POINTS) + 0.5) / _POINTS
         means, correlations = (axis.ravel() for axis in np.meshgrid(*axes, indexing="ij"))
-        a, b = _shapes(means, correlations)
+        size = 1 / correlations - 1
+        a, b = means * size, (1 - means) * size
         of_counts = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
         logs = (of_counts - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
         kept = (logs > logs.max() - _NEGLIGIBLE).reshape(_POINTS, _POINTS)
-        closer = np.stack([_cut(box[0], kept.any(axis=1)), _cut(box[1], kept.any(axis=0))])
+        closer = np.empty_like(box)
+        for axis, (start, end) in enumerate(box):  # the kept points, with one more cell on either side
+            places = np.flatnonzero(kept.any(axis=1 - axis))
+            ends = np.array([max(places[0] - 1, 0), min(places[-1] + 2, _POINTS)])
+            closer[axis] = start + (end - start) * ends / _POINTS
         if not round_left or np.array_equal(closer, box):
             break
         box = closer
     weights = np.exp(logs - logs.max())
-    return means, correlations, weights / weights.sum()
-
-
-def _cut(bounds: Floats, kept: Floats) -> Floats:
-    """The bounds of the kept points, with one more cell on either side."""
-    places = np.flatnonzero(kept)
-    first, last = max(places[0] - 1, 0), min(places[-1] + 2, _POINTS)
-    values: Floats = bounds[0] + (bounds[1] - bounds[0]) * np.array([first, last]) / _POINTS
-    return values
-
-
-def _shapes(means: Floats, correlations: Floats) -> tuple[Floats, Floats]:
-    size = 1 / correlations - 1
-    return means * size, (1 - means) * size
+    return a, b, weights / weights.sum()
 
 
 def _log_gamma(z: Floats) -> Floats:

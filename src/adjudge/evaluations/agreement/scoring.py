@@ -15,11 +15,11 @@ from adjudge.evaluations.agreement.metrics import scale_of
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
 from adjudge.evaluations.inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
-from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.tables import estimate_table
 from adjudge.readers.labels import judgments as reader
+from adjudge.readers.labels.judgments import item_texts as texts
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
@@ -63,7 +63,7 @@ def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WOR
         check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
         raise DataError(f'an annotator is called "{EVERYONE}", as {TITLE} calls all of them', fix="call it otherwise")
-    return judgments.without_clusters(labels, options.cluster)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
 
 
 def score(
@@ -99,7 +99,7 @@ def score(
             every=lambda items: lazy.filter(pl.col("item").cast(pl.String).is_in(items)),
             hard=made[tables.DISPUTED].select("item", *by),
         ),
-        counts=numbers | _outcome_counts(outcome) | judgments.dropped_counts(read),
+        counts=numbers | _outcome_counts(outcome) | dict(read.dropped),
         warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *([_NUMBERS] if many else [])),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),

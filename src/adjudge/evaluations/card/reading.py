@@ -100,7 +100,7 @@ class CardLabels:
         """Counts for the head of the report."""
         labels, who = self.labels, {"people": len(self.people), "judges": len(self.judges)}
         numbers = {"labels": labels.height, "items": labels["item"].n_unique()}
-        return numbers | who | judgments.dropped_counts(self.judgments)
+        return numbers | who | dict(self.judgments.dropped)
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.reading import reading_options as reader_options
 from adjudge.evaluations.card.tables import tables_of_parts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.labels.judgments import item_texts
 from adjudge.readers.problems import listed
 
 TAKEN = outcomes.TAKEN
@@ -37,7 +38,7 @@ def read(inputs: scoring.Inputs, options: CardOptions, workers: Workers = LOCAL_
 
 def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:
     """The texts of items in the inputs."""
-    return judgments.texts(card.judgments, rows)
+    return item_texts(card.judgments, rows)
 
 
 def score(

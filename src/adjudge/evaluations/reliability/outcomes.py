@@ -36,6 +36,56 @@ REASONS = {
 """Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both metrics."""
 
 
+_STATUS_IS = {name: pl.col("reference_status") == pl.lit(name, dtype=STATUS) for name in _STATUSES}
+_FLAGGED, _REFERENCE_FLAGGED, _FLAGS_KNOWN = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
+_DEDUCTED_FROM_BOTH: dict[str | None, pl.Expr] = {
+    "skipped": pl.col("skipped"),
+    NO_REFERENCE: pl.col("reference_status").is_null(),
+    "reference_skipped": _STATUS_IS[SKIPPED],
+    "reference_flags_differ": _STATUS_IS[FLAGS_DIFFER],
+}
+"""Why a judgment is deducted from both metrics -> whether it is."""
+_FLAG_REASON = first_match(_DEDUCTED_FROM_BOTH)
+_CHOICE_REASON = first_match(
+    _DEDUCTED_FROM_BOTH
+    | {
+        None: _FLAGGED | _REFERENCE_FLAGGED,
+        "no_reference_choice": _STATUS_IS[NO_CHOICE],
+        "reference_choices_differ": _STATUS_IS[CHOICES_DIFFER],
+    }
+)
+_FLAG_GIVEN = (_STATUS_IS[GIVEN] | _STATUS_IS[CHOICES_DIFFER] | _STATUS_IS[NO_CHOICE]).fill_null(value=False)
+_FLAG_OUTCOME = {
+    "deducted": _FLAG_REASON.is_not_null(),
+    NO_FLAGS: ~_FLAGS_KNOWN,
+    "both": _FLAGGED & _REFERENCE_FLAGGED,
+    "annotator_only": _FLAGGED,
+    "reference_only": _REFERENCE_FLAGGED,
+}
+_CHOICE_OUTCOME = {
+    "deducted": _CHOICE_REASON.is_not_null(),
+    "flagged": _FLAGGED | _REFERENCE_FLAGGED,
+    "correct": pl.col("label") == pl.col("reference_label"),
+}
+_PARTS = (
+    {
+        "part": pl.lit("flag"),
+        "label": first_match({None: pl.col("skipped") | ~_FLAGS_KNOWN, "flagged": _FLAGGED}, "clean"),
+        "reference_label": first_match({None: ~(_FLAG_GIVEN & _FLAGS_KNOWN), "flagged": _REFERENCE_FLAGGED}, "clean"),
+        "outcome": first_match(_FLAG_OUTCOME, "neither"),
+        "detail": _FLAG_REASON,
+    },
+    {
+        "part": pl.lit("choice"),
+        "label": pl.when(~_FLAGGED & ~pl.col("skipped")).then("label"),
+        "reference_label": pl.when(_STATUS_IS[GIVEN] & ~_REFERENCE_FLAGGED).then("reference_label"),
+        "outcome": first_match(_CHOICE_OUTCOME, "incorrect"),
+        "detail": _CHOICE_REASON,
+    },
+)
+"""The columns of the outcomes of flags, and of choices."""
+
+
 def with_references(judgments: pl.DataFrame, references: pl.DataFrame | None, *, flags_known: bool) -> pl.LazyFrame:
     """Judgments with what a single batch cannot know: the reference of each item.
 
@@ -61,63 +111,7 @@ def outcomes(judgments: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
     reference_status (null: no reference), flags_known, cluster (may be null), and the `by` columns.
     """
     columns = {"judge": pl.col("annotator")} | {name: pl.col(name) for name in ("item", "cluster", "reference")}
-    parts = [columns | _flag_part(), columns | _choice_part()]
-    return pl.concat([outcomes_frame(part, judgments, list(by)) for part in parts])
-
-
-def _has_status(name: str) -> pl.Expr:
-    return pl.col("reference_status") == pl.lit(name, dtype=STATUS)
-
-
-def _not_comparable() -> dict[str | None, pl.Expr]:
-    """Why a judgment is deducted from both metrics -> whether it is."""
-    return {
-        "skipped": pl.col("skipped"),
-        NO_REFERENCE: pl.col("reference_status").is_null(),
-        "reference_skipped": _has_status(SKIPPED),
-        "reference_flags_differ": _has_status(FLAGS_DIFFER),
-    }
-
-
-def _flag_part() -> dict[str, pl.Expr]:
-    reason = first_match(_not_comparable())
-    flagged, reference_flagged, flags_known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
-    flag_known = (_has_status(GIVEN) | _has_status(CHOICES_DIFFER) | _has_status(NO_CHOICE)).fill_null(value=False)
-    outcome = {
-        "deducted": reason.is_not_null(),
-        NO_FLAGS: ~flags_known,
-        "both": flagged & reference_flagged,
-        "annotator_only": flagged,
-        "reference_only": reference_flagged,
-    }
-    return {
-        "part": pl.lit("flag"),
-        "label": first_match({None: pl.col("skipped") | ~flags_known, "flagged": flagged}, "clean"),
-        "reference_label": first_match({None: ~(flag_known & flags_known), "flagged": reference_flagged}, "clean"),
-        "outcome": first_match(outcome, "neither"),
-        "detail": reason,
-    }
-
-
-def _choice_part() -> dict[str, pl.Expr]:
-    flagged = pl.col("flagged") | pl.col("reference_flagged")
-    reason = first_match(
-        _not_comparable()
-        | {
-            None: flagged,
-            "no_reference_choice": _has_status(NO_CHOICE),
-            "reference_choices_differ": _has_status(CHOICES_DIFFER),
-        }
-    )
-    correct = pl.col("label") == pl.col("reference_label")
-    outcome = {"deducted": reason.is_not_null(), "flagged": flagged, "correct": correct}
-    return {
-        "part": pl.lit("choice"),
-        "label": pl.when(~pl.col("flagged") & ~pl.col("skipped")).then("label"),
-        "reference_label": pl.when(_has_status(GIVEN) & ~pl.col("reference_flagged")).then("reference_label"),
-        "outcome": first_match(outcome, "incorrect"),
-        "detail": reason,
-    }
+    return pl.concat([outcomes_frame(columns | part, judgments, list(by)) for part in _PARTS])
 
 
 # --- the reference of each item, which may rest on several trusted judges ---

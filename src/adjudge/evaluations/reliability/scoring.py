@@ -13,7 +13,6 @@ import polars as pl
 from adjudge.errors import OptionError, closest
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement.consensus import CONSENSUS
-from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.reliability import metrics, outcomes
 from adjudge.evaluations.reliability.declaration import EVALUATION
 from adjudge.evaluations.reliability.options import ReliabilityOptions
@@ -43,8 +42,10 @@ from adjudge.metrics.tables import (
 )
 from adjudge.metrics.tables import score as score_view
 from adjudge.readers.labels import judgments as reader
+from adjudge.readers.labels.judgments import item_texts as texts
 from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.columns import NONE
 from adjudge.schemas.judgments import scale_position
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import HARD_ITEMS
@@ -82,7 +83,7 @@ def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_W
         if options.positive not in known:
             problem, fix = f'no label "{options.positive}"', closest(options.positive, known)
             raise OptionError(problem, option="positive", found=listed(known), fix=fix)
-    return judgments.without_clusters(labels, options.cluster)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
 
 
 def score(
@@ -113,7 +114,7 @@ def score(
             every=lambda items: compare(frame.filter(pl.col("item").is_in(items))),
             hard=hard,
         ),
-        counts=numbers | judgments.dropped_counts(read),
+        counts=numbers | dict(read.dropped),
         warnings=read.warnings,
         notes=(
             *judgments.cluster_notes(numbers, options.cluster),
@@ -142,8 +143,18 @@ def _tables(
         for row_keys, one in cells_by(view.rows(outcomes, by, options), view, keys, unit):
             further[tuple(row_keys.values())].extend(score_view(view, one, row_keys, confidence))
     annotators = list(_annotator_rows(judges, further, by, confidence))
+    judged = outcomes.filter(pl.col("outcome") != pl.lit(NO_FLAGS, pl.Categorical()))
+    pooled = replace(metrics.VIEW, states=("outcome",), metrics=(metrics.RELIABILITY, metrics.FLAG_MISMATCH))
+    overall = [
+        estimate_row(row.keys, row.metric.name, row.estimate)
+        for view in (pooled, *[metrics.REFERENCE_VIEW] * flags)
+        for row in view_rows(view.rows(judged, by, options), view, by, unit or "item", confidence)
+    ]
+    unknown = [row for row in overall if not flags and row["metric"] == metrics.FLAG_MISMATCH.name]
+    overall += [{**row, "metric": metrics.REFERENCE_FLAGGED.name} for row in unknown]
+    overall.sort(key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
     return {
-        "overall": typed_table(_overall_rows(outcomes, options, unit or "item", flags=flags), [*by, *ESTIMATE_COLUMNS]),
+        "overall": typed_table(overall, [*by, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
         **_differences(rows, judges, by, unit, confidence),
         **_count_tables(categories_as_text(cells), by, options.ordered),
@@ -180,20 +191,6 @@ def _differences(
     compared = choices.filter(pl.col("judge").is_in(names)).collect()
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
     return difference_tables(differences, [*by, "first", "second"], of=None if few else tests)
-
-
-def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str, *, flags: bool) -> list[Keys]:
-    """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
-    by, judged = options.by, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)
-    outcomes = outcomes.filter(pl.col("outcome") != pl.lit(NO_FLAGS, pl.Categorical()))
-    rows = [
-        estimate_row(row.keys, row.metric.name, row.estimate)
-        for view in (replace(metrics.VIEW, states=("outcome",), metrics=judged), *[metrics.REFERENCE_VIEW] * flags)
-        for row in view_rows(view.rows(outcomes, by, options), view, by, unit, options.ci_level)
-    ]
-    unknown = [row for row in rows if not flags and row["metric"] == metrics.FLAG_MISMATCH.name]
-    rows += [{**row, "metric": metrics.REFERENCE_FLAGGED.name} for row in unknown]
-    return sorted(rows, key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
 
 
 def _annotator_rows(

@@ -71,7 +71,7 @@ class Judgments:
     """Valid judgments, coded (see `adjudge.schemas.judgments`).
 
     frame: a row per item and annotator. references: a row per item and reference annotator; None if the
-    frame has reference columns. dropped: column -> rows dropped.
+    frame has reference columns. dropped: the reason, as the report counts it -> rows dropped.
     flags_known: whether any input has flags. anonymous: whether annotators are counts without names.
     models: the annotators that are models by the inputs.
     """
@@ -169,7 +169,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         inputs=tuple(Input(one.name, one.sha256(), rows[one.name], one.size) for one in sources),
         warnings=(*dropped, *decisions, *_warnings(frame, references, taken), *total_row_warnings(frame["item"])),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
-        dropped=+findings.reasons,
+        dropped={f"dropped for {column}": count for column, count in (+findings.reasons).items()},
         parts=tuple(part for part in parts if not part.trusted),
         anonymous=any(part.anonymous for part in parts),
         models=models,
@@ -449,23 +449,24 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     return [*messages, *schema.label_warnings(frame, trusted, *sides[1:])]
 
 
-def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The inputs' other text columns of some items, for display: item -> column -> text, cut at 2,000.
+def item_texts(judgments: Judgments, outcomes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The inputs' other text columns of each outcome's item, for display: column -> text, cut at 2,000.
 
     Excludes texts that differ between the rows of an item, such as each judge's confidence, which belong to judgments.
     """
+    items = list({row["item"]: None for row in outcomes})
     texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for part in judgments.parts:
         columns = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
-        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *columns)
+        rows = part.rows.filter(pl.col("item").is_in(items)).select("item", *columns)
         held = rows.group_by("item").agg(pl.col(columns).drop_nulls().unique().head(2))
         for row in collect(part.source, held).to_dicts() if columns else ():
             for name in columns:
                 texts[row["item"]][name.removeprefix(BESIDE)].update(row[name])
-    return {
-        item: {name: truncate(next(iter(several))) for name, several in own.items() if len(several) == 1}
-        for item, own in texts.items()
-    }
+    return [
+        {name: truncate(next(iter(several))) for name, several in texts[row["item"]].items() if len(several) == 1}
+        for row in outcomes
+    ]
 
 
 _ABOUT = "A flat table with a row per item and a column per annotator, which `--annotator-columns` names."
