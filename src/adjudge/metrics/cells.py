@@ -54,7 +54,8 @@ class StateCells:
     def filter(self, kept: Mask) -> Self:
         """The cells whose state passes the mask; empty units are dropped, and the others renumbered."""
         mask = kept[self.place]
-        return replace(self, place=self.place[mask], counts=self.counts[mask], units=_renumber_units(self, mask))
+        units = None if self.units is None else np.unique(self.units[mask], return_inverse=True)[1]
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,8 @@ class PairedCells:
     def filter(self, kept: Mask) -> Self:
         """Some of the pairs; empty units are dropped, and the others renumbered."""
         first, second, counts = self.first[kept], self.second[kept], self.counts[kept]
-        return replace(self, first=first, second=second, counts=counts, units=_renumber_units(self, kept))
+        units = None if self.units is None else np.unique(self.units[kept], return_inverse=True)[1]
+        return replace(self, first=first, second=second, counts=counts, units=units)
 
 
 AnyCells = StateCells | PairedCells
@@ -98,11 +100,6 @@ def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
     if cells.units is None:
         return histogram(*values, counts=cells.counts)
     return histogram(*(sums_by_unit(cells.units, column, cells.counts) for column in values))
-
-
-def _renumber_units(cells: AnyCells, mask: Mask) -> Integers | None:
-    """The units of some entries by new numbers."""
-    return None if cells.units is None else np.unique(cells.units[mask], return_inverse=True)[1]
 
 
 def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Floats:

@@ -118,20 +118,19 @@ def finite_number(text: str) -> float | None:
     return None
 
 
+_ITEM_KEY = pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32)
+"""Plus another number it is a 64-bit key of a pair, quickly counted."""
+
+
 def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
     """The repeated pairs (item, annotator), each once, in order of appearance.
 
     apart: columns that distinguish rows of a pair, which then do not repeat.
     """
     pairs = frame.select("item", "annotator")
-    if _count_with_items(frame, pl.col("annotator").to_physical()) == frame.height:
+    if frame.select((_ITEM_KEY + pl.col("annotator").to_physical()).n_unique()).item() == frame.height:
         return pairs.clear()
     return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
-
-
-def _count_with_items(frame: pl.DataFrame, number: pl.Expr) -> int:
-    """The number of distinct pairs of an item and a number, as 64-bit keys."""
-    return int(frame.select((pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + number).n_unique()).item())
 
 
 LABELS = ("label", "reference_label")
@@ -173,7 +172,7 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
         return items.clear()
     label = (pl.col("reference_label").to_physical().cast(pl.UInt64) + 1).fill_null(0)
     flagged, skipped = (pl.col(name).cast(pl.UInt64).fill_null(2) for name in REFERENCES[1:])
-    if _count_with_items(frame, label * 9 + flagged * 3 + skipped) == items.n_unique():
+    if frame.select((_ITEM_KEY + label * 9 + flagged * 3 + skipped).n_unique()).item() == items.n_unique():
         return items.clear()
     references = frame.select("item", *REFERENCES).unique(maintain_order=True).select("item")
     return references.filter(references.is_duplicated()).unique(maintain_order=True)

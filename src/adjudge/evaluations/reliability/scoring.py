@@ -235,14 +235,12 @@ def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]
     flags, of_reasons = pl.concat([both, nobody], how="vertical_relaxed"), pl.Enum([*REASONS])
     labels = ("label", "reference_label")
     places = [scale_position(pl.col(one), ordered) for one in labels] if ordered else []
-    return {
-        "deductions": _sum_counts(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
-        "flags": _sum_counts(flags, keys, "outcome", order=[outcome.cast(pl.Enum([*FLAG_OUTCOMES]))]),
-        "confusion": _sum_counts(chosen, keys, *labels, order=[*places, *labels]),
-    }
-
-
-def _sum_counts(rows: pl.DataFrame, keys: Sequence[str], *values: str, order: Sequence[pl.Expr | str]) -> pl.DataFrame:
-    """Counts of values by keys, in the order of the keys, then in another."""
-    summed = rows.group_by(*keys, *values).agg(pl.col("count").sum()).sort(*keys, *order)
-    return typed_table(summed.to_dicts(), [*keys, *values, "count"])
+    tables = {}
+    for name, rows, values, order in (
+        ("deductions", deducted, ("reason",), [pl.col("reason").cast(of_reasons)]),
+        ("flags", flags, ("outcome",), [outcome.cast(pl.Enum([*FLAG_OUTCOMES]))]),
+        ("confusion", chosen, labels, [*places, *map(pl.col, labels)]),
+    ):
+        summed = rows.group_by(*keys, *values).agg(pl.col("count").sum()).sort(*keys, *order)
+        tables[name] = typed_table(summed.to_dicts(), [*keys, *values, "count"])
+    return tables
