@@ -121,7 +121,6 @@ ENDS_WITH = {
     "adjudge reliability examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
     "adjudge card examples/card/labels.csv --judges steady,hasty --run-column draw --fail-unless-noninferior agreement:0.05": 3,
-    "adjudge card labels.parquet --judges openai/gpt-4.1 --fail-unless-noninferior agreement:0.05": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 

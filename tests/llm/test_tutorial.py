@@ -48,7 +48,8 @@ def test_the_tutorial_on_a_judge_runs_from_its_first_command_to_its_last(adjudge
                 status, screens[code], error = adjudge(*shlex.split(code)[1:])
                 assert status == 0, (code, error)
             elif os.environ.get("UPDATE_PAGES"):
-                page.write_text(text.replace(code, cut([*screens.values()][-1], code)), encoding="utf-8")
+                text = text.replace(code, cut([*screens.values()][-1], code))
+                page.write_text(text, encoding="utf-8")
             else:
                 assert code == cut([*screens.values()][-1], code)
     assert len(screens) <= 12

@@ -92,7 +92,7 @@ def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
         rest = [f"{len(failed):,} of {len(gates):,} gates fail"] * (len(failed) > MOST_FINDINGS)
         return [Sentence(one, "worse", "Gate FAIL") for one in (*rest, *failed[:MOST_FINDINGS])]
     unsure = sum(gate.uncertain for gate in gates)
-    doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
+    doubt = f"; limit inside the interval of {unsure:,}" if unsure else ""
     passed = [f"{len(gates):,} gates pass{doubt}"] if len(gates) > 1 else texts.values()
     return [Sentence(one, "better", "Gate PASS") for one in passed]
 
