@@ -177,6 +177,14 @@ def test_true_answers_are_texts_lists_or_objects_with_a_text(written, answers, e
     assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (expected, name)
 
 
+def test_a_column_called_answer_with_the_responses_is_not_also_the_truth():
+    answers = pl.DataFrame({"id": ["a", "b"], "answer": ["Lyon", "Goethe"], "ability": "question_answering"})
+    gold = pl.DataFrame({"id": ["a", "b"], "answers": ["Paris", "Goethe"]})
+    report = library.rag(answers, gold=gold, columns={"response": "answer"})
+    assert report.estimate("accuracy", table="scores").value == 0.5
+    assert library.rag(answers, columns={"response": "answer"}).estimate("accuracy", table="scores").value is None
+
+
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
     gold = written(made.HOTPOTQA_GOLD, "gold.json")
     other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")

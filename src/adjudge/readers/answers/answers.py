@@ -393,7 +393,9 @@ class _AnswerReader:
         options, self.unit = self.options, objects.unit
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
-        self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
+        taken = {*options.columns.values()}  # a column that an option names is not read under its own name too
+        own = {name: "" if one in taken else one for name, one in self.tool.names(self.columns).items()}
+        self.names = names = self.names or {**own, **options.columns}
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -454,7 +456,8 @@ class _AnswerReader:
         options, names = self.options, self.names
         present = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), present)
-        lacking = {one: names[one] for one in ("id", "response", "ability") if not {names[one], one} & present.keys()}
+        needed = {one: names[one] for one in ("id", "response", "ability")}
+        lacking = {one: name or one for one, name in needed.items() if not (name and {name, one} & present.keys())}
         if lacking:
             others = {one: theirs for one, theirs in lacking.items() if one != "ability"}
             error = missing_columns(self.name, others or lacking, self.columns)
