@@ -395,7 +395,7 @@ def test_a_file_that_holds_nothing_is_said_to_hold_nothing(written, adjudge, nam
     path = written(content, name)
     _, printed, _ = adjudge("look", path)
     assert f"  Cannot be read: {path}{said}\n" in printed
-    assert printed.endswith("What it fits cannot be said before it can be read: mend it, or export it again.\n")
+    assert printed.endswith("Correct the file or export it again; then look suggests a command.\n")
 
 
 SPANS_FROM_1 = (

@@ -301,8 +301,8 @@ class Report(Mapping[str, "pl.DataFrame"]):
         try:
             return cls._from_json(document)
         except (*faults, MsgspecError, PolarsError) as error:
-            reason = str(error).replace("Object missing required field", "it lacks")
-            raise _no_report(path, f"{reason:.200}") from None
+            foreign = "missing required field" in str(error)
+            raise _no_report(path, "got other JSON" if foreign else f"{error!s:.200}") from None
 
     @classmethod
     def _from_json(cls, document: bytes) -> Self:

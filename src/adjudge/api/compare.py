@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge.api.functions import step_of, takes
 from adjudge.api.options import CompareOptions
 from adjudge.api.reports import runs_of, without_items
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import view_of
 from adjudge.options.declaration import arguments
 from adjudge.report import Input, Report, path_size
@@ -48,7 +48,8 @@ def compare(options: CompareOptions) -> Report:
     """
     paths, step = [str(one) for one in options.runs], step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
-        raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
+        fix = f"add a run: a file from {flag_name('save_items')}, or a JSON report saved with one"
+        raise OptionError(f"expected two or more saved runs; got {len(paths)}", fix=fix)
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
         raise OptionError(f"{twice}: the same run is given twice", fix="replace one of them with another run")
     from adjudge.evaluations.scoring import hash_texts

@@ -134,14 +134,14 @@ class Adjudge(click.Group):
             fix = near and shlex.join([NAME, *near.split(), *rest])
             if os.path.exists(name):  # noqa: PTH110 - pathlib takes a tenth of the start
                 raise OptionError(f"{name}: this is a file, not a command", fix=shlex.join([NAME, "look", name]))
-            raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
+            raise OptionError(f'no command "{name}"', fix=fix, hint=f"{NAME} --help")
         verb, verbs = "".join(rest[:1]), verbs_of(name)
         if verb == SCORE and SCORE in verbs:
             return name, command, rest[1:]
         is_word = verb.replace("-", "").isalpha() and not os.path.exists(verb)  # noqa: PTH110 - no file, pattern or address
         if is_word and verb not in verbs and (near := closest(verb, verbs)):
             fix = shlex.join([NAME, name, *([] if near == SCORE else [near]), *rest[1:]])
-            raise OptionError(f"no command {name} {verb}", fix=fix, hint=f"{NAME} {name} --help")
+            raise OptionError(f'no command "{name} {verb}"', fix=fix, hint=f"{NAME} {name} --help")
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -165,11 +165,16 @@ _STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
 def _usage_lines(error: click.UsageError) -> list[str]:
     """A usage error in the frame of all errors."""
     ctx = error.ctx or click.Context(ADJUDGE, info_name=NAME)
-    problem, fix = error.format_message().rstrip("."), ""
+    problem, fix = error.format_message().rstrip(".").replace("Got unexpected extra", "unexpected"), ""
     if isinstance(error, click.NoSuchOption):
         flags = [flag for one in ctx.command.params for flag in one.opts]
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
-    elif isinstance(error, click.MissingParameter):
+    elif isinstance(error, click.BadOptionUsage):
+        flag, bare = error.option_name, "does not take" in error.message
+        metavar = next((one.metavar for one in ctx.command.params if flag in one.opts), None)
+        problem, fix = f"{flag} {'takes no' if bare else 'needs a'} value", flag if bare else f"{flag} {metavar}"
+    elif isinstance(error, click.MissingParameter) and error.param:
+        problem = f"{error.param.metavar} is missing".replace("...", "")
         needed = [one for one in ctx.command.params if isinstance(one, click.Option) and one.required]
         pieces = [*ctx.command.collect_usage_pieces(ctx)[:-1], *(f"{one.opts[0]} {one.metavar}" for one in needed)]
         fix = " ".join([ctx.command_path, *pieces])

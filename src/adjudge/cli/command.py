@@ -162,7 +162,11 @@ class Command(click.Command):
             _name_place(error, self.places[error.option])
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
+            if not error.fix:
+                _name_place(error, param.opts[0])
+                error.fix = f"leave {param.opts[0]} out: the column has that name already"
         to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
+        to_look = to_look and not error.fix.endswith("again")  # it cannot be read
         if to_look and "input_format" in arguments(self.classes[0]):
             text = "\n".join(error.lines)
             paths, others = (self._files_read(ctx, kind) for kind in (InputArgument, Flag))
@@ -179,13 +183,14 @@ class Command(click.Command):
 
 
 def _among(fix: str, values: list[str]) -> str:
-    """All values of an option, with the right one in the place of the wrong one.
+    """All values of an option, with the right one in the place of the wrong one, but for name=name.
 
-    >>> _among("ben", ["ana", "bem"])
-    'ana,ben'
+    >>> _among("ben", ["ana", "bem"]), _among("label=label", ["item=id", "lable=label"])
+    ('ana,ben', 'item=id')
     """
     wrong = closest(fix, values)
-    return ",".join(fix if one == wrong else one for one in values) if wrong else fix
+    right = [fix if one == wrong else one for one in values] if wrong else [fix]
+    return ",".join(one for one in right if one.partition("=")[0] != one.partition("=")[2])
 
 
 def _name_place(error: AdjudgeError, place: str) -> None:

@@ -92,7 +92,7 @@ def _tables() -> Iterator[tuple[Path, Mapping[str, Any]]]:
             for key in keys:
                 table = table.get(key, {}) if isinstance(table, dict) else {}
             if not isinstance(table, dict):
-                raise OptionError(f"{path}: expected a table [{'.'.join(keys)}]; got {table!r:.60}")
+                raise OptionError(f'{path}: expected a table [{".".join(keys)}]; got "{table!s:.60}"')
             if table or not keys:
                 yield path, table
                 return
@@ -113,10 +113,10 @@ def _options_in(
         elif name in known:
             yield words, name, value
         elif key in below:
-            raise OptionError(f"{place}: {key}: expected a table with its options; got {value!r:.60}", fix=f"[{key}]")
+            raise OptionError(f'{place}: {key}: expected a table with its options; got "{value!s:.60}"', fix=f"[{key}]")
         else:
             near = closest(name, [*known, *below])
-            raise OptionError(f"{place}: no option or command {key}", fix=f"[{near}]" if near in below else near)
+            raise OptionError(f'{place}: no option or command "{key}"', fix=f"[{near}]" if near in below else near)
 
 
 def _as_given(value: Any, argument: Argument, place: str) -> Any:  # noqa: ANN401 - of TOML
@@ -126,7 +126,7 @@ def _as_given(value: Any, argument: Argument, place: str) -> Any:  # noqa: ANN40
     """
     if isinstance(argument.default, bool):
         if str(value).lower() not in _FLAGS:
-            raise OptionError(f"{place}: expected true or false; got {value!r:.60}")
+            raise OptionError(f'{place}: expected true or false; got "{value!s:.60}"')
         return _FLAGS[str(value).lower()]
     pairs = [f"{name}={_text(one)}" for name, one in value.items()] if isinstance(value, dict) else value
     texts = [_text(one) for one in (pairs if isinstance(pairs, list) else [pairs])]

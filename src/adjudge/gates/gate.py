@@ -156,9 +156,11 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) 
     match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
     number = parse_number(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else None
     if match is None or number is None or (number == 0 and option == "fail_unless_noninferior"):
-        form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
+        form, example = (":MARGIN", ":0.02") if is_margin else ("=VALUE", "=0.8")
         fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
-        raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
+        raise OptionError(
+            f'expected METRIC{form} or METRIC[KEY=VALUE]{form}; got "{text:.300}"', option=option, fix=fix
+        )
     metric = match["metric"]
     check_known_name("no metric", metric, known, option, text)
     spec = known[metric]

@@ -145,7 +145,7 @@ class Tally:
 def _commonest(reasons: Counter[str]) -> str:
     """The commonest reasons, each with its count."""
     shown = [*reasons.most_common(_REASONS), ("other reasons", sum(n for _, n in reasons.most_common()[_REASONS:]))]
-    return "; ".join(f"{count:,} x {reason}" for reason, count in shown if count)
+    return "; ".join(f"{reason} ({count:,} times)" if count > 1 else reason for reason, count in shown if count)
 
 
 def became(

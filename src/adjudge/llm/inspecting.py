@@ -34,6 +34,8 @@ _ALTERNATIVES = 10
 """Alternatives of each token whose probabilities are asked for."""
 _REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
 _MARKER = re.compile(r"(?<=text-|DICT )[0-9a-f]{8}")
+_PROVIDERS = ("anthropic", "google", "groq", "mistral", "ollama", "openai", "openrouter", "together", "vllm")
+"""The best-known providers of models."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
 
@@ -191,6 +193,10 @@ def model_of(options: AskingOptions) -> "Model":
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         why = " ".join(_MARKUP.sub("", clean(str(error))).split()).removeprefix("ERROR: ")
         fix = "--model openai/..., anthropic/... or ollama/...; install its library and set its key"
+        if "not recognized" in why:
+            provider, _, name = options.model.partition("/")
+            near = closest(provider, _PROVIDERS)
+            why, fix = f'unknown provider "{provider}"', f"--model {near}/{name}" if near else fix
         if named := re.search(r"[A-Z]+_API_KEY", why):
             why, fix = f"no {named[0]} in the environment", f"export {named[0]}=KEY"
         raise MissingError(f"{options.model}: the model cannot be used", found=why, fix=fix) from None

@@ -121,7 +121,7 @@ def traits(path: str | Path | None = None) -> dict[str, str]:
         raise OptionError(f"{path}: expected a table [traits] with a line per trait")
     for name, said in found.items():
         if not isinstance(said, str) or not said.strip():
-            raise OptionError(f"{path}, {name}: expected what more of the trait means, as text; got {said!r:.60}")
+            raise OptionError(f'{path}, {name}: expected what more of the trait means, as text; got "{said!s:.60}"')
     return dict(found)
 
 

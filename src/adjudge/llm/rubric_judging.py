@@ -72,7 +72,7 @@ def read_items(
     check_column_exists(source.name, asked, names)
     for name in (*rubric.show, *rubric.responses):
         if name not in names:
-            raise OptionError(f"{source.name}: no column {name}, which the rubric names{nearest(name, names)}")
+            raise OptionError(f'{source.name}: no column "{name}", which the rubric names{nearest(name, names)}')
     identity = columns.get("item") or nearest_to(ID, names)
     if identity is not None and len(values[identity]) < len(texts):
         if "item" in columns:
@@ -273,4 +273,4 @@ def check_probes(probes: Sequence[str]) -> None:
     """Raises OptionError for a probe that there is none of."""
     for probe in probes:
         if probe not in PROBES:
-            raise OptionError(f"expected {', '.join(PROBES)}; got {probe}{nearest(probe, PROBES)}", option="probe")
+            raise OptionError(f'expected {", ".join(PROBES)}; got "{probe}"{nearest(probe, PROBES)}', option="probe")

@@ -90,7 +90,7 @@ def check_known_name(lacking: str, name: str, names: Collection[str], option: st
         listed = ", ".join(map(short_name, list(names)[:MOST_LISTED])) + (" ..." if len(names) > MOST_LISTED else "")
         near = closest(name, names)
         fix = near and (value or name).replace(name, near, 1)
-        raise OptionError(f"{lacking} {short_name(name)}", option=option, found=listed, fix=fix)
+        raise OptionError(f'{lacking} "{short_name(name)}"', option=option, found=listed, fix=fix)
 
 
 def check_rows_exist(

@@ -68,7 +68,7 @@ class Kind:
 
 def _refusal(name: str, expected: str, value: object, fix: str = "") -> OptionError:
     """The error for an invalid value of an option. fix: a valid value."""
-    shown = repr(value)
+    shown = f'"{value:.58}"' if isinstance(value, str) else repr(value).removesuffix(".0")
     got = f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
     return OptionError(f"expected {expected}; got {got}", option=name, fix=fix)
 
@@ -110,7 +110,7 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
         if least <= number <= (GREATEST_INTEGER if most is None else most):
             return number
         most = GREATEST_INTEGER if number > GREATEST_INTEGER else most
-    wanted = f"a whole number from {least}" + (" up" if most is None else f" to {most}")
+    wanted = f"a whole number{f' from {least} to {most}' if most is not None else f', {least} or more'}"
     raise _refusal(name, wanted, value)
 
 
@@ -126,7 +126,7 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
     if high < inf:
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
-        wanted += f" {'above' if inside else 'from'} {low:g}"
+        wanted += f" above {low:g}" if inside else f", {low:g} or more"
     percent = high <= 1 and 2 <= found < 100  # noqa: PLR2004 - a share
     raise _refusal(name, wanted, value, f"{found / 100:g}" if percent else "")
 
@@ -173,7 +173,7 @@ def _separator(name: str, value: object) -> str:
     """One character, or the word for a tab."""
     sign = TAB if value == "\t" else _text(name, value)
     if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
-        raise _refusal(name, "one sign, such as ';', or tab", value)
+        raise _refusal(name, 'one sign, such as ";", or the word tab', value)
     return sign
 
 
@@ -209,7 +209,7 @@ def parsed_settings(name: str, given: Sequence[str]) -> dict[str, str]:
     """
     pairs = [one.partition("=") for one in given]
     if wrong := [key for key, sign, _ in pairs if not (key and sign)]:
-        raise OptionError(f"expected NAME=VALUE; got {wrong[0]!r:.60}", option=name)
+        raise OptionError(f'expected NAME=VALUE; got "{wrong[0]:.60}"', option=name)
     return {key: value for key, _, value in pairs}
 
 
@@ -237,7 +237,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise _refusal(name, "name=value", part, f"{part}=VALUE" if part.isidentifier() else "")
+            raise _refusal(name, "NAME=VALUE", part, f"{part}=VALUE" if part.isidentifier() else "")
         found.setdefault(key.strip(), []).append(_plain_text(value))
     return found
 
@@ -267,7 +267,7 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
         named, colon, value = _parted(own, ":")
         column, value = (named.strip(), value) if colon else (column, own)
         if not (column and equals and (value or colon)):
-            raise _refusal(name, "column:value=meaning, such as label:yes=1,no=0", part)
+            raise _refusal(name, "COLUMN:OLD=NEW, such as label:yes=1,no=0", part)
         found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain_text(meant)
     return found
 

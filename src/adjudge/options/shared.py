@@ -42,7 +42,7 @@ class Reading(Options, group="Advanced"):
         "Text encoding, such as cp1252 (default: detected)", default=None, metavar="NAME", kind=ENCODING
     )
     separator: str | None = option(
-        "Column separator, such as ';' or tab (default: detected)", default=None, metavar="SIGN", kind=SEPARATOR
+        'Column separator, such as ";" or tab (default: detected)', default=None, metavar="SIGN", kind=SEPARATOR
     )
     no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
     max_size: str | None = option(

@@ -160,7 +160,7 @@ def _fitting(look: Look) -> Iterator[str]:
     if look.fit:
         yield f"Fits {look.fit.evaluation}: {look.fit.evidence}"
     elif any(file.wrong for file in look.files):
-        yield "What it fits cannot be said before it can be read: mend it, or export it again."
+        yield "Correct the file or export it again; then look suggests a command."
     else:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     for other in look.others:

@@ -42,7 +42,7 @@ def sources(
     """
     known, how = names(evaluation), how or How()
     if how.input_format not in (None, *known):
-        message = f"expected one of {', '.join(known)}; got {how.input_format}"
+        message = f'expected one of {", ".join(known)}; got "{how.input_format}"'
         raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
@@ -165,7 +165,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
     start = plain.start()
     if not start.content:
-        raise DataError(f"{name}: the file is empty")
+        raise DataError(f"{name}: the file is empty", fix="export the file again")
     form = how.input_format or container(start)
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)

@@ -17,6 +17,7 @@ from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import Objects, json_text, json_value, read_objects
 from adjudge.readers.io.source import Format, Source
+from adjudge.schemas.preferences import LABEL
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -146,11 +147,13 @@ def select_text(
 def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> DataError:
     """The error of a file that lacks columns. lacking: Adjudge's name -> the expected name there."""
     shown = [one for one in found if one != ROW]
-    pairs = ",".join(f"{name}={closest(theirs, shown) or 'COLUMN'}" for name, theirs in lacking.items())
+    near = {name: closest(theirs, shown) for name, theirs in lacking.items()}
+    criteria = [one.removesuffix(LABEL) for one in near.values() if one.endswith(LABEL)]
+    pairs = ",".join(f"{name}={one or 'COLUMN'}" for name, one in near.items())
     error = DataError(
         f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}",
         found=f"{', '.join(shown) or 'none':.300}",
-        fix=f"{flag_name('columns')} {pairs}",
+        fix=f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {pairs}",
     )
     error.columns = tuple(lacking)
     return error

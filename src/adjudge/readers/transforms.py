@@ -111,14 +111,14 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             names = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
             near, (value, meant) = closest(name, names), next(iter(meanings.items()))
             fix = near and f"{near}:{value}={meant}"
-            raise OptionError(f"no column {name}", option="map_values", found=listed(names), fix=fix)
+            raise OptionError(f'no column "{name}"', option="map_values", found=listed(names), fix=fix)
         values = sorted(frozenset().union(*seen))
         folded = set() if how.exact_labels else set(map(fold_label, values))
         for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in values)
             if value and value not in values and fold_label(value) not in folded and not begins:
                 shown, near = listed(values, 10, quoted), closest(value, values)
-                fix = near and f"{name}:{near}={meant}"
+                fix = f"{name}:{near or 'VALUE'}={meant}"
                 raise OptionError(f"no value {quoted(value)} in {name}", option="map_values", found=shown, fix=fix)
 
 
@@ -146,9 +146,7 @@ def meaning_of(text: str | None, meanings: Mapping[str, str | None], *, exact: b
 
 def _input_columns(how: How, name: str) -> Sequence[str]:
     """The columns of the input for one of Adjudge's."""
-    if how.annotator_columns and name in _LABELS:
-        return how.annotator_columns
-    return (how.columns.get(name, name),)
+    return how.annotator_columns if how.annotator_columns and name in _LABELS else (how.columns.get(name, name),)
 
 
 def _composites(how: How) -> list[str]:

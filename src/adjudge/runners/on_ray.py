@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, Job, LostError
 from adjudge.version import NAME
 
@@ -26,7 +26,8 @@ class OnRay:
         try:
             import ray
         except ImportError:
-            raise MissingError("the runner ray needs an extra", fix=f'pip install "{NAME}[ray]"') from None
+            missing = f"{flag_name('runner')} ray needs the package ray"
+            raise MissingError(missing, fix=f'pip install "{NAME}[ray]"') from None
         self._ray: Any = ray
         self._own = not self._ray.is_initialized()
         if not self._own:

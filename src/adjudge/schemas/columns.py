@@ -25,7 +25,7 @@ def mapped_columns(
     """
     for option, given in (("columns", columns), ("constant", constants or {})):
         if odd := next((name for name in given if name not in known), None):
-            problem, near = f"expected one of {', '.join(known)}; got {odd}", closest(odd, known)
+            problem, near = f'expected one of {", ".join(known)}; got "{odd}"', closest(odd, known)
             raise OptionError(problem, option=option, fix=near and f"{near}={given[odd]}")
     if both := next((name for name in constants or {} if name in columns), None):
         raise OptionError(f"{flag_name('columns')} say {both}={columns[both]}; give one of them", option="constant")
@@ -68,8 +68,8 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
             lacking = next((part for part in name.split("+") if part not in columns), name)
             near = closest(lacking, {*columns} - {theirs for _, theirs in requested})
             fix = near and (f"{ours}=" if ours else "") + name.replace(lacking, near)
-            found = f"{', '.join(columns):.300}"
-            raise OptionError(f"no column {lacking} in {place}", option=option, found=found, fix=fix)
+            fix, found = fix or ("" if ours else "COLUMN"), f"{', '.join(columns):.300}"
+            raise OptionError(f'no column "{lacking}" in {place}', option=option, found=found, fix=fix)
 
 
 # --- clusters ---

@@ -138,8 +138,7 @@ class _Encoder:
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
         """Each text's tokens as numbers, including those that the tokenizer adds."""
-        stripped = (text.strip() for text in texts)
-        spaced = [" " + text if self.spaced and text else text for text in stripped]
+        spaced = [" " + text if self.spaced and text else text for text in map(str.strip, texts)]
         return _numbers(self.tokenizer, spaced, self.most)
 
     def weights(self, tokens: list[int]) -> "torch.Tensor | None":

@@ -81,8 +81,7 @@ def _numbers(text: pl.Expr) -> pl.Expr:
 def _phrase(phrase: str) -> str:
     """The pattern of a phrase: its first letter in either case, a line break for a space, either apostrophe."""
     first = phrase[0] if phrase[0] == "I" else f"[{phrase[0].upper()}{phrase[0]}]"
-    rest = phrase[1:].replace(" ", _SPACE).replace("'", "['’]")
-    return first + rest + _EDGE
+    return first + phrase[1:].replace(" ", _SPACE).replace("'", "['’]") + _EDGE
 
 
 def _any_of(phrases: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """TOML: phrases and other content stored beside the code, and users' replacements."""
 
+import re
 import tomllib
 from functools import cache
 from importlib import resources
@@ -21,7 +22,9 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
-        raise OptionError(f"{path}: expected {expected}; {error!s:.200}") from None
+        at = "".join(re.findall(r", line \d+, column \d+", str(error).replace(" (at", ",")))
+        fix = 'correct it: texts need double quotes, such as key = "text"'
+        raise OptionError(f"{path}{at}: expected {expected}; got invalid syntax", fix=fix) from None
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _find_references(
             f"{pairs.name}: no reference annotator",
             voters=[one.id for one in everyone],
             found=_ids(everyone),
-            fix=f"{flag_name('reference')} NAME" + f", or '{MODEL}*' for each model's wins" * bool(models),
+            fix=f"{flag_name('reference')} NAME" + f', or "{MODEL}*" for the wins of each model' * bool(models),
         )
     trusted = dict[Annotator, None]()
     for name in wanted:

@@ -216,7 +216,7 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
         known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
         if missing := [name for name in responses if name not in known]:
             there = f"there are {listed(known) if known else 'none'}"
-            problem = f"{part.source.name}: no column of texts called {missing[0]}; {there}"
+            problem = f'{part.source.name}: no column of texts called "{missing[0]}"; {there}'
             raise OptionError(problem, option="responses", fix=closest(missing[0], known))
         columns = [pl.col(BESIDE + name) for name in responses]
         texts = part.rows.group_by("item", maintain_order=True).agg(text.drop_nulls().first() for text in columns)

@@ -133,7 +133,8 @@ def _header(source: Source) -> tuple[list[str], int]:
         return [f"column_{number}" for number in range(1, len(names) + 1)], 0
     if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
         got = f'expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"'
-        raise DataError(f"{place}: {got}", fix=f"another {flag_name('separator')}, or a file with a header row")
+        better = next((f'"{one}"' for one in ";,|" if one in text), "SIGN")
+        raise DataError(f"{place}: {got}", fix=f"{flag_name('separator')} {better}, or a file with a header row")
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES

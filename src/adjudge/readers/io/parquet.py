@@ -43,7 +43,7 @@ def check_parquet(path: Path, name: str, most: int) -> None:
         try:
             groups = _checked_groups(content)
         except _UNREADABLE:
-            raise DataError(f"{name}: cannot be read as parquet: damaged file", fix=FETCH_AGAIN) from None
+            raise DataError(f"{name}: cannot be read as Parquet: damaged file", fix=FETCH_AGAIN) from None
     chunks = [column[_CHUNK] for group in groups for column in group[_COLUMNS]]
     size = sum(chunk[_VALUES] * (1 if chunk.get(_TYPE) in _SMALL else _CELL) for chunk in chunks)
     check_size(f"{name}, {sum(group[_ROWS] for group in groups):,} rows", size, most)

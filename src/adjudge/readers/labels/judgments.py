@@ -224,7 +224,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
             frame = frame.with_columns(pl.col("skipped") | empty)
         coded.append((replace(part, rows=rows, names=names, empty=count + part.empty), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
-        raise DataError(f"{source.name}: no judgments found")
+        raise DataError(f"{source.name}: no rows of data", fix="export the file again")
     return OneRead(source, coded, findings)
 
 
@@ -265,8 +265,8 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
         if "label" in error.columns:
-            shapes = f"{flag_name('annotator_columns')} COLUMN,... or {flag_name('item_columns')} COLUMN,..."
-            error.fix += f", {flag_name('jq')} PROGRAM" if opened.is_json else f", {shapes} for a column of labels each"
+            wide = f"; for a column per annotator, {flag_name('annotator_columns')} COLUMN,..."
+            error.fix += f", {flag_name('jq')} PROGRAM" if opened.is_json else wide
         raise
 
 
@@ -403,21 +403,22 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without contradictory rows: repeats of (item, annotator), items with two references."""
 
-    def without(odd: pl.DataFrame, expected: str, reason: str) -> pl.DataFrame:
+    def without(odd: pl.DataFrame, expected: str, reason: str, fix: str = "") -> pl.DataFrame:
         if odd.is_empty():
             return frame
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
         first = odd.cast(pl.String).row(0, named=True)
         message, dropped = f"{_places(parts, **first)}: {expected.format(**first)}", frame.height - kept.height
+        findings.fix = findings.fix if findings.total else fix
         findings.add(message, odd.height, dropped=dropped)
         findings.reasons[reason] += dropped
         return kept
 
-    runs = f"for repeated runs: {flag_name('columns')} annotator=NAME+RUN, or {flag_name('run_column')} of card"
-    expected = f"annotator {{annotator:.60}} judges item {{item:.60}} more than once; {runs}"
-    frame = without(schema.repeated_pairs(frame, apart), expected, "annotator")
-    expected = "item {item:.60} has several references"
-    return without(schema.contradictory_items(frame), expected, "reference")
+    runs = f"{flag_name('columns')} annotator=NAME+RUN for repeated runs (card: {flag_name('run_column')} RUN)"
+    runs += f", else {flag_name('on_invalid')} drop"
+    expected = "annotator {annotator:.60} judges item {item:.60} more than once"
+    frame = without(schema.repeated_pairs(frame, apart), expected, "annotator", runs)
+    return without(schema.contradictory_items(frame), "item {item:.60} has several references", "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:

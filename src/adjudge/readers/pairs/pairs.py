@@ -116,7 +116,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     if not annotators and not opened.options.unlabelled:
         found, hint = f"{', '.join(opened.names) or 'no columns':.300}", f"{NAME} look {place}"
         fix = f"{flag_name('annotator_columns')} COLUMN,..." + f"; {flag_name('jq')} PROGRAM" * opened.is_json
-        raise OptionError(f"{place}: unknown kind of table", found=found, fix=fix, hint=hint)
+        raise OptionError(f"{place}: expected pairs of texts; got another table", found=found, fix=fix, hint=hint)
     columns = chosen_columns(opened, records, {name: name for name in TEXTS}, RESPONSES)
     check_column_exists(place, [("annotator_columns", name) for name in annotators], records.columns)
     votes = {Annotator(name): name for name in annotators}
@@ -241,8 +241,7 @@ def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
 
     Raises DataError with all problems, or drops those rows, depending on the options.
     """
-    usual = {one: one for one in (*TEXTS, *NEEDED)}
-    theirs = chosen_columns(opened, opened.records, usual, NEEDED)
+    theirs = chosen_columns(opened, opened.records, {one: one for one in (*TEXTS, *NEEDED)}, NEEDED)
     return read_long(opened, opened.records, theirs, vote_codes(opened.options.vote_values))
 
 

@@ -154,8 +154,7 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
     """What scoring would count as missing. texts: all cells unchanged."""
     gaps, ids = Findings(), gold.frame["id"]
     if absent := ids.filter(~ids.is_in(texts["id"].drop_nulls().implode())).to_list():
-        message = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
-        gaps.add(message)
+        gaps.add(f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}")
     for column in options.predicted:
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
@@ -244,7 +243,8 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
     extra = frame.filter(~known)
     if extra.height == frame.height and extra.height:
         shown = f"{listed(extra['id'], 3, quoted)}; {gold.name} has {listed(ids, 3, quoted)}"
-        raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown)
+        fix = f"predictions with the ids of {gold.name}"
+        raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown, fix=fix)
     expected = f"column id: expected an id of {gold.name}; got"
     findings.add_each(
         extra, lambda row: f"{source.name}, row {row[ROW]}, {expected} {quoted(row['id'])}", dropped=extra.height

@@ -226,7 +226,7 @@ def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
     for name in annotators:
         if name not in names:
             found = listed(names) or "no annotators"
-            raise OptionError(f"{raw.name}: no annotator {name}", found=found, fix=closest(name, names))
+            raise OptionError(f'{raw.name}: no annotator "{name}"', found=found, fix=closest(name, names))
     return list(dict.fromkeys(annotators))
 
 

@@ -151,8 +151,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
                 own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
 
-    tool = spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True)
-    return spans.read_lines(opened, tool, objects)
+    return spans.read_lines(opened, spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True), objects)
 
 
 def _holder(task: LabelTask, names: spans.SpanReading) -> dict[str, Any]:

@@ -69,8 +69,7 @@ def _table(opened: spans.Found) -> tuple[pl.DataFrame, list[str]]:
     if all(map(_QUOTED.fullmatch, cells)) and any('""' in cell[1:-1] for cell in cells):
         plain = pl.col(pl.String).str.replace(r'(?s)^"(.*)"$', "$1").str.replace_all('""', '"', literal=True)
         table, warnings = table.with_columns(plain), [f"cells are read without the quotes around them: {len(cells):,}"]
-    ids_joined = pl.concat_str(pl.col(ids), separator="+").alias(ID)
-    return table.with_columns(ids_joined) if ids else table, warnings
+    return table.with_columns(pl.concat_str(pl.col(ids), separator="+").alias(ID)) if ids else table, warnings
 
 
 def _ids(names: Sequence[str]) -> list[str]:
