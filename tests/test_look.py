@@ -279,14 +279,14 @@ def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking
         assert 0 <= one.weight <= 1
 
 
-def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
+def test_a_refused_file_that_can_be_read_ends_in_the_hint_to_look_at_it(adjudge, written):
     path = written(LONG, "votes.csv")
     status, _, said = adjudge("reliability", path)
     assert status == 1
     assert said.splitlines()[-1] == f"  hint:  adjudge look {path}"
     sound, empty = written("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", "1.csv"), written("", "11.csv")
     said = adjudge("reliability", sound, empty, "--reference", "a")[2]
-    assert said.splitlines()[-1] == f"  hint:  adjudge look {empty}"
+    assert said.splitlines()[-1] == "  fix:   export the file again"  # a look cannot read it either
     given = ("reliability", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
     assert adjudge(*given) == (0, "", f"warning: left out: {empty}: the file is empty\n")
     status, _, said = adjudge("reliability", "nowhere.csv")
@@ -583,7 +583,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
-            ("no column id in d.csv", "found: nr, prediction"),
+            ('no column "id" in d.csv', "found: nr, prediction"),
         ),
         ({"a.csv": "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n"}, ("--map-values reference:VALUE=LABEL",)),
         (

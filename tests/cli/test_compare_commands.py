@@ -306,10 +306,10 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     ("judge", "said"),
     [
         ((), "no judge is in both runs\nfound: ana, ben in a, cleo, dev in b\nfix:   judge a=ana,b=cleo"),
-        (["a=ana", "b=ben"], "got b=ben\nfound: a=ana, a=ben, b=cleo, b=dev"),
-        (["a=anna"], "got a=anna\nfound: a=ana, a=ben, b=cleo, b=dev\nfix:   judge a=ana"),
-        (["ana"], "judge: expected a judge of every run, or RUN=JUDGE; got ana\nfound: a=ana"),
-        (["3=ana"], "got 3=ana"),
+        (["a=ana", "b=ben"], 'got "b=ben"\nfound: a=ana, a=ben, b=cleo, b=dev'),
+        (["a=anna"], 'got "a=anna"\nfound: a=ana, a=ben, b=cleo, b=dev\nfix:   judge a=ana'),
+        (["ana"], 'judge: expected a judge of every run, or RUN=JUDGE; got "ana"\nfound: a=ana'),
+        (["3=ana"], 'got "3=ana"'),
         (["a=ana"], "found: ana in a, cleo, dev in b"),
         (5, "judge: expected a text or a list of texts"),
     ],
@@ -452,7 +452,7 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, va
         (["accuracy[criterion=relevance]"], 0, ""),
         (["missing"], 3, "missing must not rise; "),
         (["missing:0.05", "accuracy:0.3"], 0, ""),
-        (["accuracy[system=x]"], 2, "no key system"),
+        (["accuracy[system=x]"], 2, 'no key "system"'),
     ],
 )
 def test_a_gate_fails_where_it_surely_got_worse(adjudge, runs, gates, status, said):
@@ -569,7 +569,7 @@ def spoiled(kind, folder, votes):
 
 BAD = [
     ("gone", 1, "its items file"),
-    ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
+    ("an unknown evaluation twice", 1, 'rag, reliability, violations; got "os.path"'),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
 ]  # fmt: skip

@@ -66,11 +66,11 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[reliability]\nztraits = 1", "no option or command ztraits"),
+        ("[reliability]\nztraits = 1", 'no option or command "ztraits"'),
         ("ci-level = 2", "fix:   ci-level = 0.02"),
-        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1; got '0.8,0.9'"),
-        ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
-        ("rag = 1", "adjudge.toml: rag: expected a table with its options; got 1"),
+        ("ci-level = [0.8, 0.9]", 'ci-level: expected a number between 0 and 1; got "0.8,0.9"'),
+        ('exact-labels = "maybe"', 'adjudge.toml: exact-labels: expected true or false; got "maybe"'),
+        ("rag = 1", 'adjudge.toml: rag: expected a table with its options; got "1"'),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, said):
@@ -89,7 +89,7 @@ def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, m
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")
     monkeypatch.setenv("ADJUDGE_QUIET", "no")
-    assert "no column topic" in adjudge(*words)[2]
+    assert 'no column "topic"' in adjudge(*words)[2]
 
 
 OUTSIDE = 'config = "victim.toml"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'

@@ -62,7 +62,7 @@ def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions
     path = tmp_path / "p.jsonl"
     status, _, said = run("prepare", questions, "--ability", "noise_robustness", "--output", path, "--noise", "0,x")
     assert status == 2
-    assert "--noise: expected a number from 0 to 1; got 'x'" in said
+    assert '--noise: expected a number from 0 to 1; got "x"' in said
     assert not path.exists()
 
 
@@ -77,7 +77,7 @@ def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions
         ({"noise": []}, "expected at least one ratio"),
         ({"noise": 0, "passages": 0}, "expected none without passages"),
         ({"passages": -1}, "passages: expected a whole number"),
-        ({"draws": 0}, "draws: expected a whole number from 1"),
+        ({"draws": 0}, "draws: expected a whole number, 1 or more"),
         ({"output": "prompts.json"}, "expected a name that ends in one of .jsonl"),
     ],
 )

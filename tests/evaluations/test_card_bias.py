@@ -86,9 +86,9 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
             {},
             "position_column: expected which response was shown first, such as ab and ba",
         ),
-        ({}, {"responses": ["one", "othr"]}, r"no column of texts called othr(.|\n)*fix:   responses other"),
+        ({}, {"responses": ["one", "othr"]}, r"no column of texts called .othr.(.|\n)*fix:   responses other"),
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
-        ({}, {"position_column": "shwn"}, r"no column shwn(.|\n)*fix:   position_column shown"),
+        ({}, {"position_column": "shwn"}, r"no column .shwn.(.|\n)*fix:   position_column shown"),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],
 )

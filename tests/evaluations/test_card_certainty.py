@@ -52,7 +52,7 @@ def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted(
 
 @pytest.mark.parametrize("word", ["very sure", "-0.2", "140"])
 def test_what_is_no_certainty_is_refused(word):
-    said = rf"confidence of gpt on item 1: expected a number from 0 to 1, or percent from 0 to 100; got '{word}'"
+    said = rf"confidence of gpt on item 1: expected a number from 0 to 1, or percent from 0 to 100; got .{word}."
     with pytest.raises(adjudge.DataError, match=said):
         confidence_shares(pl.DataFrame({"item": [0, 1], "who": "gpt", "certainty": ["0.9", word]}))
 

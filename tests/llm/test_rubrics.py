@@ -218,7 +218,7 @@ def test_what_is_wrong_in_a_rubric_is_named(tmp_path, text, problem):
 
 def test_data_that_a_rubric_does_not_fit_is_an_error(tmp_path):
     server = ModelServer(stating("yes"))
-    with pytest.raises(OptionError, match="no column anser"):
+    with pytest.raises(OptionError, match='no column "anser"'):
         judged(tmp_path, server, ANSWERS, f'show = ["anser"]\n{HELPFUL}')
     with pytest.raises(DataError, match="id of each item"):
         judged(tmp_path, server, ANSWERS.with_columns(id=pl.lit("a")), HELPFUL, columns={"item": "id"})

@@ -84,7 +84,7 @@ def test_a_file_without_rows_is_refused_by_name(tmp_path, monkeypatch, role, end
 def test_a_table_without_rows_is_refused():
     """Of a checker it says that it finds nothing, which a warning repeats."""
     marked, preferred = pl.DataFrame(MARKED), pl.DataFrame(PREFERRED)
-    with pytest.raises(DataError, match="no judgments found"):
+    with pytest.raises(DataError, match="no rows found"):
         adjudge.reliability(pl.DataFrame(JUDGED).clear())
     with pytest.raises(DataError, match="no rows found"):
         adjudge.preferences(preferred, preferred.clear(), **SAFETY)

@@ -104,7 +104,8 @@ def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
 )
 def test_votes_in_lists_of_no_known_form_are_refused(written, rows):
     with pytest.raises(
-        OptionError, match=r"unknown kind of table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq"
+        OptionError,
+        match=r"expected pairs of texts; got another table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq",
     ):
         read(written(rows))
 
@@ -140,7 +141,7 @@ TASK = {
 def test_comparisons_of_annotation_tools_are_read_by_a_program_of_jq(written):
     pytest.importorskip("jq")
     path = written([TASK])
-    with pytest.raises(OptionError, match=r"unknown kind of table(?s:.*)jq PROGRAM"):
+    with pytest.raises(OptionError, match=r"expected pairs of texts; got another table(?s:.*)jq PROGRAM"):
         read(path)
     pairs = read_pairs(sources(path, How(jq=COMPARED))[0])
     assert votes(pairs) == {"1": ["text_a"], "2": ["text_b"]}

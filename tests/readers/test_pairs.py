@@ -182,7 +182,7 @@ def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
     pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
-    with pytest.raises(OptionError, match="unknown kind of table"):
+    with pytest.raises(OptionError, match="expected pairs of texts; got another table"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
 
 
@@ -294,7 +294,7 @@ def test_nothing_left_after_dropping_is_an_error(written):
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, "no column anm in"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column "anm" in'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, "fix:   columns prompt=x"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),
@@ -343,7 +343,7 @@ def test_a_cut_columnar_file_is_an_error(tmp_path):
     path = tmp_path / "p.parquet"
     GOOD.write_parquet(path, metadata={KEY: dictionary()})
     path.write_bytes(path.read_bytes()[:-20])
-    assert message(path).startswith(f"{path}: cannot be read as parquet")
+    assert message(path).startswith(f"{path}: cannot be read as Parquet")
 
 
 def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):

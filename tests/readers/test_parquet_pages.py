@@ -38,7 +38,7 @@ def test_the_reader_of_such_a_file_aborts(damaged):
 def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
     status, printed, said = adjudge(*words.replace("{}", str(damaged)).split())
     assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {damaged}: cannot be read as parquet: damaged file")
+    assert said.startswith(f"error: {damaged}: cannot be read as Parquet: damaged file")
     assert not damaged.with_suffix(".parquet.json").exists()
 
 

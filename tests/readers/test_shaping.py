@@ -79,10 +79,10 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; leave annotator out"),
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
         ({"map_values": {"label": {"O": "x"}}}, 'map_values: no value "O" in label\nfound: "0", "1", "N/A"'),
-        ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
-        ({"columns": {"item": "item+pag"}}, "columns: no column pag in table\nfound: item, annotator"),
-        ({"columns": {"item": "x+y"}}, "columns: no column x in table\nfound: item"),
-        ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
+        ({"map_values": {"lable": {"0": "x"}}}, 'map_values: no column "lable"\nfound: item, annotator'),
+        ({"columns": {"item": "item+pag"}}, 'columns: no column "pag" in table\nfound: item, annotator'),
+        ({"columns": {"item": "x+y"}}, 'columns: no column "x" in table\nfound: item'),
+        ({"map_values": {"label": "yes=1"}}, 'map_values: expected names and what each stands for, as a dict; got "yes=1"'),
         ({"columns": {"item": "reference+gap"}}, "row 4, column reference+gap: expected the item's id; got nothing"),
         ({"map_values": {"label": {"N/A": ""}}}, "row 3, column label: expected a label"),
     ],
@@ -176,5 +176,5 @@ def test_columns_that_are_items_become_a_row_per_judgment(tmp_path, kind):
         values = {row["annotator"]: row["value"] for row in rows}
         assert values == {"ana": pytest.approx(2 / 3), "ben": 0.0}
         assert report.estimate("reliability", table="annotators", annotator="ben").n == 2
-    with pytest.raises(OptionError, match="no column R"):
+    with pytest.raises(OptionError, match='no column "R'):
         adjudge.reliability(data, item_columns=["R*"], columns={"annotator": "Name"}, reference="lead")

@@ -181,7 +181,7 @@ def test_names_of_tasks_may_be_given(studio):
     tasks = [task(by(1), id_=5, body=TEXT, title="T", key="k1", lang="en")]
     found = studio(*tasks, columns={"text": "body", "id": "key"}, further={"by": "lang"})
     assert found.texts.rows() == [("k1", TEXT, "en")]
-    assert "no column bod in" in refusal(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
+    assert 'no column "bod" in' in refusal(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
     text = refusal(studio, *tasks, kind=OptionError, columns={"rule": "x"})
     assert "only id, text may be mapped; got rule" in text
 

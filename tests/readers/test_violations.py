@@ -166,8 +166,8 @@ NONE_LEFT = "own: expected at least one text; no line is left, such as own, "
         (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violation 1, end: expected 5, the start, or more; got 3 (and 24 more of this kind)"),
         (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected at most 30, the end of the text; got 31"),
         (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known\n"),
-        (lines(line()), {"columns": {"text": "txt"}}, "columns: no column txt in own\nfound: id, text, violations\nfix:   columns text=text"),
-        (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
+        (lines(line()), {"columns": {"text": "txt"}}, 'columns: no column "txt" in own\nfound: id, text, violations\nfix:   columns text=text'),
+        (lines(line(lang="en")), {"further": {"by": "long"}}, 'by: no column "long" in own\nfound: id, text, violations, lang\nfix:   by lang'),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
         (lines(BARE), {"drop": True}, f"{NONE_LEFT}line 1, column id: expected one in every line"),
         (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
@@ -268,10 +268,10 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
 
 
 def test_annotators_are_chosen_by_name():
-    several = "table: no annotator ana\nfound: anna, bert\nfix:   anna"
+    several = 'table: no annotator "ana"\nfound: anna, bert\nfix:   anna'
     assert refusal(truth, TABLE, kind=OptionError, annotators=["ana"]) == several
     alone = refusal(truth, TABLE.drop("annotator"), kind=OptionError, annotators=["ana"])
-    assert alone == "table: no annotator ana\nfound: no annotators"
+    assert alone == 'table: no annotator "ana"\nfound: no annotators'
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
     assert refusal(truth, nameless).startswith("table, row 4, column annotator: expected one in every row")
 
@@ -317,7 +317,7 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     found = truth(table, columns={"id": "doc+sys"}, further={"cluster": "doc", "topic": "topic"})
     assert found.texts.rows() == [("1+m", None, "1", "p"), ("1+n", None, "1", "q")]
     text = refusal(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
-    assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
+    assert text == 'cluster: no column "topik" in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic'
     text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
     assert "row 1, column topic: expected one value for each text; got " in text
     assert "missing column doc+mod" in refusal(truth, table, columns={"id": "doc+mod"})

@@ -61,7 +61,7 @@ OWN = {"annotator_columns": "ana"}
 @pytest.mark.parametrize(
     ("sheet", "options", "expected"),
     [
-        (SHEET, WIDE | {"annotator_columns": ["ann"]}, "annotator_columns: no column ann in {}\nfound: id, gold"),
+        (SHEET, WIDE | {"annotator_columns": ["ann"]}, 'annotator_columns: no column "ann" in {}\nfound: id, gold'),
         (SHEET, WIDE | {"columns": {"label": "ana"}}, "columns: labels are in the annotators' columns; leave label out"),
         (SHEET, WIDE | {"columns": {"reference": "ana"}}, "annotator_columns: another option names the annotator's column ana"),
         (SHEET, {"annotator_columns": JUDGES}, "no reference labels"),

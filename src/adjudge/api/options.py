@@ -36,7 +36,7 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
     )
     all_pairs: bool = option("Compare all pairs of runs, not only with the first", default=False)
     examples: int = option(
-        "Changed items listed per kind",
+        "Changed items listed per kind of change",
         default=10,
         metavar="N",
         shown=True,
@@ -46,10 +46,10 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
 
 
 class HistoryOptions(WithProgress):
-    """How did metrics change from run to run? Each has the interval of its own report; steps are tested.
+    """Show how metrics changed from run to run, and test each step.
 
-    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order
-    in which they are given, those of a folder ordered by name.
+    Runs are ordered by the date in the name of their file or folder (2026-11-20). If any run has no date, the runs keep
+    the order given, and those of a folder are ordered by name.
 
     adjudge history runs --metric accuracy --output history.html --output history.png
     """
@@ -62,9 +62,9 @@ class HistoryOptions(WithProgress):
         more="In a folder, all .json files are read, at any depth. Reports of other commands, and files that are no "
         "reports, are skipped with a warning.",
     )
-    metric: Sequence[str] = option("Metrics to show (default: the leading one)", default=(), metavar="METRIC,...")
+    metric: Sequence[str] = option("Metrics to show (default: the main one)", default=(), metavar="METRIC,...")
     by: Sequence[str] = option(
-        "Key column to order by, such as week (default: time)",
+        "Column to order by, such as week (default: time)",
         default=(),
         metavar="COLUMN",
         more="Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before "
@@ -76,9 +76,10 @@ class HistoryOptions(WithProgress):
 
 
 class PlanOptions(Intervals):
-    """How many items do I need, or what can the items that I have show?
+    """Calculate how many items you need, or what the items that you have can show.
 
-    Ask for the width of an interval, for a difference between two judges, or for both; or give the number of items.
+    Give the width of a confidence interval (--width), a difference between two judges (--detect), or both. Or give the
+    number of items that you have (--items).
 
     adjudge plan --metric accuracy --expected 0.8 --width 0.1 --detect 0.03
 
@@ -88,7 +89,7 @@ class PlanOptions(Intervals):
     """
 
     metric: str = option(
-        "Metric of any evaluation, such as accuracy or f1",
+        "Metric, such as f1",
         default="accuracy",
         metavar="NAME",
         kind=WORD,
@@ -98,17 +99,15 @@ class PlanOptions(Intervals):
     expected: float | None = option(
         "Expected value (0.5 needs the most items)", default=None, metavar="VALUE", more="Needed for shares."
     )
-    width: float | None = option("Widest interval: upper minus lower limit", default=None, metavar="WIDTH")
+    width: float | None = option("Widest acceptable CI: upper minus lower limit", default=None, metavar="WIDTH")
     detect: float | None = option(
-        "Difference to detect between two judges of the same items",
+        "Difference between two judges to detect",
         default=None,
         metavar="VALUE",
-        more="The second judge is better by this much, or worse if the metric would exceed 1.",
+        more="On the same items, the second judge is better by this much, or worse if the metric would exceed 1.",
     )
-    power: float = option("Probability of detecting it", default=0.8, metavar="SHARE", kind=PROBABILITY)
-    assurance: float = option(
-        "Probability that the interval is no wider", default=0.8, metavar="SHARE", kind=PROBABILITY
-    )
+    power: float = option("Power to detect the difference", default=0.8, metavar="SHARE", kind=PROBABILITY)
+    assurance: float = option("Probability that --width holds", default=0.8, metavar="SHARE", kind=PROBABILITY)
     items: int | None = option("Number of items that you have", default=None, metavar="N", kind=from_to(1))
     discordant: float | None = option(
         "Share of items on which only one judge is right",
@@ -126,7 +125,7 @@ class PlanOptions(Intervals):
         more="For a difference, that of the two judges' differences on single items.",
     )
     pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(
-        "Saved run with the value, the variances and the clusters",
+        "Saved run that supplies value, variance, clusters",
         default=None,
         metavar="RUN",
         kind=RUNS,
@@ -136,7 +135,7 @@ class PlanOptions(Intervals):
 
 
 class ShowOptions(Options):
-    """Print a saved report again, or turn it into another form.
+    """Print a saved report, or convert it to another format.
 
     adjudge show report.json --output report.html
     """
@@ -157,7 +156,7 @@ class DemoOptions(Options):
 class ViewOptions(Options):
     """Explore metrics, charts and items in the browser. Needs adjudge[app].
 
-    The page is on this machine alone, and sends nothing anywhere.
+    The page runs on your computer only and sends no data anywhere.
 
     adjudge view votes.csv
 
@@ -176,14 +175,14 @@ class ViewOptions(Options):
     evaluation: (
         Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None
     ) = option("Evaluation that reads the files (default: the one that fits best)", default=None)
-    port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, 65_535))
+    port: int = option("Port on this computer (default: a free one)", default=0, metavar="N", kind=from_to(0, 65_535))
     browser: bool = option("Open the browser", default=True)
 
 
 class LookOptions(Tables):
-    """What is this file, and which command fits it?
+    """Find out what a file holds and which command fits it.
 
-    Takes any file: an export from a tool, a spreadsheet, gold and predictions together, a folder.
+    Any file will do: an export from a tool, a spreadsheet, gold and predictions together, or a folder.
 
     adjudge look votes.csv
 

@@ -17,40 +17,40 @@ from adjudge.version import NAME, TITLE, __version__
 
 COMMANDS = {
     "Start": {
-        "look": ("look", "What is this file, and which command fits it?"),
-        "demo": ("", "Simulate judges of known skill and evaluate them"),
-        "plan": ("plan", "How many labels do I need?"),
+        "look": ("look", "Find out what a file holds and which command fits it"),
+        "demo": ("", "Simulate judges of known accuracy and evaluate them"),
+        "plan": ("plan", "Calculate how many items you need"),
     },
     "Evaluate": {
-        "reliability": ("reliability", "How accurate is each annotator against a reference?"),
-        "agreement": ("agreement", "How well do annotators agree without a reference?"),
-        "card": ("card", "Can an LLM judge replace human annotators?"),
-        "card correct": ("correct", "Prediction-powered estimates from judge and human labels"),
-        "annotations": ("annotations", "Which traits win preference votes, and which does a model show?"),
-        "preferences": ("preferences", "Which system predicts human preferences best?"),
+        "reliability": ("reliability", "Measure annotators' accuracy against a reference"),
+        "agreement": ("agreement", "Measure how well annotators agree, without a reference"),
+        "card": ("card", "Test whether an LLM judge can replace human annotators"),
+        "card correct": ("correct", "Correct a judge's estimates with some human labels"),
+        "annotations": ("annotations", "Find traits that win votes or that a model shows"),
+        "preferences": ("preferences", "Score systems that predict human preferences"),
         "preferences check": ("check_preferences", "Check predictions before submission"),
         "preferences rank": ("rank_preferences", "Rank systems by published scores"),
-        "violations": ("violations", "Does a checker find rule violations?"),
-        "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
+        "violations": ("violations", "Score checkers that find rule violations"),
+        "violations agreement": ("violation_agreement", "Measure how well annotators agree on violations"),
         "violations pairs": ("violation_pairs", "Sample pairs of violations for annotators to judge"),
-        "violations calibrate": ("calibrate_violations", "Fit matching weights to judged pairs"),
-        "rag": ("rag", "How robust is a RAG system to irrelevant, missing and false documents?"),
+        "violations calibrate": ("calibrate_violations", "Fit the weights of matching to judged pairs"),
+        "rag": ("rag", "Measure how robust RAG answers are to bad documents"),
         "rag audit": ("audit_rag", "Find errors in a file of questions"),
-        "rag prepare": ("prepare_rag", "Make prompts with chosen documents"),
+        "rag prepare": ("prepare_rag", "Make prompts from questions and documents"),
     },
     "Ask models": {
-        "judge": ("judge", "How does a model label my items with my rubric?"),
-        "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
+        "judge": ("judge", "Label items by your rubric"),
+        "annotations label": ("label_annotations", "Label which response shows a trait more strongly"),
         "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
-        "preferences judge": ("judge_preferences", "Judge explanations with a model"),
+        "preferences judge": ("judge_preferences", "Judge explanations of preferences"),
         "violations check": ("check_violations", "Find passages that break rules"),
         "violations plant": ("plant_violations", "Plant known violations in texts"),
         "rag answer": ("answer_rag", "Answer prompts from documents"),
-        "rag judge": ("judge_rag", "Judge answers with a model"),
+        "rag judge": ("judge_rag", "Judge answers"),
     },
     "Compare": {
         "compare": ("compare", "Compare two runs on the same items: paired differences"),
-        "history": ("history", "How did metrics change from run to run?"),
+        "history": ("history", "Show how metrics changed from run to run"),
     },
     "Files": {
         "convert": ("convert", f"Convert a file to {TITLE}'s own format"),
@@ -58,7 +58,7 @@ COMMANDS = {
         "view": ("", "Explore results and items in the browser"),
     },
 }
-"""Heading of the help page -> command of one or two words -> the public function that it calls, and its question."""
+"""Heading of the help page -> command of one or two words -> the public function that it calls, and its task."""
 QUESTIONS = {name: question for group in COMMANDS.values() for name, (_, question) in group.items()}
 FUNCTIONS = {name: function for group in COMMANDS.values() for name, (function, _) in group.items()}
 SCORE = "score"
@@ -153,11 +153,13 @@ class Adjudge(click.Group):
 
 ADJUDGE = Adjudge(
     NAME,
-    help="How accurate is this judge, and is the difference between two judges significant?",
+    help="Evaluate human annotators, LLM judges, preference predictors, rule checkers and RAG systems: metrics with "
+    f"95% confidence intervals, and tests of differences. For help on a command: {NAME} COMMAND --help",
     no_args_is_help=True,
     context_settings=CONTEXT,
 )
 click.version_option(__version__, message="%(version)s", help="Print the version")(ADJUDGE)
+click.help_option(*CONTEXT["help_option_names"], help="Print this help")(ADJUDGE)
 _STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
 """Exit statuses: 1 bad data, 3 a gate failed, 4 a service or an extra is missing; 2 bad usage."""
 

@@ -122,7 +122,8 @@ class Command(click.Command):
                 formatter.write_dl([(f"{term:<{_WIDTH}}", text) for term, text in rows], col_max=_WIDTH)
         hidden = [one for group, flags in self.sections(every=True) if group == GROUPS[-1] for one in flags]
         if hidden and not self.every:
-            formatter.write(f"\n{len(hidden)} more options: {ctx.command_path} --help-all\n")
+            more = f"{len(hidden)} more option{'s' * (len(hidden) > 1)}"
+            formatter.write(f"\n{more}: {ctx.command_path} --help-all\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and the other commands of an evaluation."""

@@ -63,7 +63,7 @@ def _check(function: str, options: Options) -> None:
 class TextForm(Options, group="Output"):
     """How a result without tables is printed."""
 
-    format: Literal["table", "json"] = option("Form of the result", default="table")
+    format: Literal["table", "json"] = option("Format to print", default="table")
 
 
 class LookForm(TextForm, group="Output"):

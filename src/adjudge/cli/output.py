@@ -27,7 +27,7 @@ class Output(Options, group="Output"):
     """How a report is printed, and the files to write besides."""
 
     output: Sequence[str | Path] = option(
-        "Report as .html .json .md .csv .parquet .xlsx .tex, chart as .png .svg .pdf, gates as .xml",
+        "Report as .html, .json, .md, .csv, .parquet, .xlsx or .tex; chart as .png, .svg, .pdf; gates as .xml",
         default=(),
         metavar="FILE",
         short="-o",

@@ -90,5 +90,5 @@ def run_variants() -> "dict[str, Variant]":
 
 def _load_declaration(name: str, module: str, what: str, *default: object) -> Any:  # noqa: ANN401 - what is declared
     if name not in NAMES:
-        raise DataError(f"expected what {TITLE} saved of one of {', '.join(NAMES)}; got {name!r:.60}")
+        raise DataError(f'expected what {TITLE} saved of one of {", ".join(NAMES)}; got "{name!s:.60}"')
     return getattr(import_module(f"{__name__}.{name}.{module}"), what, *default)

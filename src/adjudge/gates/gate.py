@@ -158,9 +158,7 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], option: GateOption) 
     if match is None or number is None or (number == 0 and option == "fail_unless_noninferior"):
         form, example = (":MARGIN", ":0.02") if is_margin else ("=VALUE", "=0.8")
         fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
-        raise OptionError(
-            f'expected METRIC{form} or METRIC[KEY=VALUE]{form}; got "{text:.300}"', option=option, fix=fix
-        )
+        raise OptionError(f'expected METRIC{form} or METRIC[KEY=VALUE]{form}; got "{text:.99}"', option=option, fix=fix)
     metric = match["metric"]
     check_known_name("no metric", metric, known, option, text)
     spec = known[metric]

@@ -51,7 +51,7 @@ class Thresholds(NoGates, group="CI"):
         'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
     )
     fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", "=VALUE")
-    bound: Bound = option("What the gate tests: the estimate or its worse confidence limit", default="estimate")
+    bound: Bound = option("Value that gates test: the estimate, or its worse confidence limit", default="estimate")
 
     def gates(self, known: "Mapping[str, MetricSpec]") -> "list[Gate]":
         """As its base. Raises OptionError for a bound without a threshold."""
@@ -65,7 +65,7 @@ class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
     fail_unless_noninferior: Sequence[str] = _gates(
-        "Fail unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
+        "Fail (status 3) unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
     )
 
 

@@ -31,43 +31,43 @@ _output = partial(option, metavar="FILE", group="Output", short="-o", required=T
 class Server(Options, group="Advanced"):
     """How a model is asked."""
 
-    base_url: str | None = option("OpenAI-compatible server", default=None, metavar="URL", group="Task")
+    base_url: str | None = option("Address of an OpenAI-compatible server", default=None, metavar="URL", group="Task")
     temperature: float | None = option("Temperature of the model (default: the server's)", default=None)
     max_tokens: int | None = option("Maximum tokens per answer", default=None, metavar="N")
     model_option: Mapping[str, str] = option(
-        "Setting of the model, such as top_p=0.9 or reasoning_effort=low",
+        "Setting of the model, such as top_p=0.9",
         default={},
         metavar="NAME=VALUE",
         kind=SETTINGS,
         more="Names are those of Inspect's GenerateConfig; extra_body takes JSON for anything else.",
     )
     header: Mapping[str, str] = option(
-        "Header of each request",
+        "HTTP header of each request",
         default={},
         metavar="NAME=VALUE",
         kind=SETTINGS,
         more="Values of eight characters or more are kept out of logs.",
     )
     min_answered: float = option(
-        "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
+        "Share of calls that must be answered, else exit status 4", default=0.95, metavar="SHARE", kind=SHARE
     )
-    max_cost: float | None = option("Cost after which nothing more is asked", default=None, metavar="NUMBER")
+    max_cost: float | None = option("Cost at which to stop asking", default=None, metavar="NUMBER")
     concurrency: int = _count("Maximum concurrent calls", default=10)
     retries: int = option("Retries of a failed call", default=5, metavar="N")
-    timeout: int = _count("Seconds before an attempt times out", default=120)
-    max_wait: int = _count_or_none("Seconds that a call waits for a server that limits its rate", default=600)
-    repair: int = _count_or_none("Times that a model is asked again where its verdict cannot be read", default=1)
-    logs: File = _file("Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", metavar="FOLDER")
-    dry_run: bool = option("Only count calls and tokens, and show three prompts", default=False, group="Output")
-    prices: File = _file("Prices of models, as TOML (default: those of some well-known models)")
+    timeout: int = _count("Seconds until an attempt times out", default=120)
+    max_wait: int = _count_or_none("Seconds to wait for a server that limits its rate", default=600)
+    repair: int = _count_or_none("Times to ask again if a verdict is unreadable", default=1)
+    logs: File = _file("Folder that keeps answers, to resume stopped work (default: OUTPUT.logs)", metavar="FOLDER")
+    dry_run: bool = option("Only count calls and tokens; show three prompts", default=False, group="Output")
+    prices: File = _file("Prices of models, as TOML (default: built in)")
     batch_file: File = _file("Only write the calls, as an OpenAI batch file", kind=written_file(".jsonl"))
-    from_batch: File = _file("Only read the answers, from a batch's results")
+    from_batch: File = _file("Only read the answers of an OpenAI batch")
 
 
 class AskingOptions(Server, WithProgress):
     """Options of every function that asks a model."""
 
-    model: str = option("Model, as PROVIDER/NAME: openai/..., ollama/...", metavar="MODEL")
+    model: str = option("Model: PROVIDER/NAME, such as openai/gpt-4o-mini", metavar="MODEL")
 
     @property
     def folder(self) -> Path:
@@ -102,7 +102,7 @@ def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
 class OnePrompt(Options):
     """A prompt of the user's own."""
 
-    prompt: File = _file(f"Your own prompt instead of {TITLE}'s", group="Advanced")
+    prompt: File = _file(f"Your own prompt, to replace {TITLE}'s", group="Advanced")
 
 
 class LinesOutput(Options, group="Output"):
@@ -120,22 +120,22 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
     """
 
     data: Any = option("A table of items, or JSON", metavar="DATA", kind=INPUT, kw_only=False)
-    rubric: File = _file("Rubric as TOML: criteria with a question and a scale")
-    model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...", kind=MODELS)
-    init: bool = option("Only draft a rubric from the columns of DATA", default=False)
-    human: Sequence[str] = option(
-        "Columns of human labels (default: detected by their labels)", default=(), metavar="COLUMN,..."
+    rubric: File = _file("Rubric as TOML: criteria with question and scale")
+    model: Sequence[str] = option(
+        "Models: PROVIDER/NAME, such as openai/gpt-4o-mini", default=(), metavar="MODEL,...", kind=MODELS
     )
-    runs: int = _count("Runs per question", default=1)
-    swap: bool = option("Show pairs in both orders", default=True)
-    confidence: bool = option("Ask models how confident they are", default=True)
+    init: bool = option("Only draft a rubric from the columns of DATA", default=False)
+    human: Sequence[str] = option("Columns of human labels (default: detected)", default=(), metavar="COLUMN,...")
+    runs: int = _count("Repeated runs per question", default=1)
+    swap: bool = option("Show each pair in both orders", default=True)
+    confidence: bool = option("Ask models for confidence", default=True)
     probe: Sequence[str] = option(
         "Changes that should not matter: position, length, formatting, authority, identity",
         default=(),
         metavar="NAME,...",
         more="They are made on --probe-items items, and adjudge card shows how often the verdict changed.",
     )
-    probe_items: int = _count("Items for the probes", default=50)
+    probe_items: int = _count("Items that are probed", default=50)
     output: str | Path = _output(
         "Labels as .csv, .parquet or .jsonl, or the rubric with --init",
         kind=written_file(".csv", ".parquet", ".jsonl", ".toml"),
@@ -144,9 +144,9 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
 
 
 class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
-    """Which of two responses shows a trait more strongly: polite, concise, confident ... A model answers.
+    """Ask a model which of two responses shows a trait more strongly, such as polite, concise or confident.
 
-    Try it without a key:
+    The example needs no key: mockllm answers at random.
 
     adjudge annotations label pairs.json --model mockllm/model --output labelled.json
     """
@@ -166,23 +166,23 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
 
     items: Any = option("A table of id, instruction, output_a, output_b", metavar="ITEMS", kind=INPUT, kw_only=False)
     predictor: Literal["majority", "longer", "judge", "baseline"] = option(
-        "Method of prediction",
+        "Majority label, longer response, or ask a model: in both orders (judge) or once (baseline)",
         default="judge",
         more="majority predicts the most frequent label of train; longer the longer response, and both_good for "
         "equally long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt "
         "(both need adjudge[models]).",
     )
-    train: Any = option("Labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
-    model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
-    shots: int = option("Items of --train that a judge is shown", default=4, metavar="N")
-    swap: bool = option("Ask a judge in both orders of the responses", default=True)
+    train: Any = option("File of labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
+    model: str | None = option("Model: PROVIDER/NAME, such as openai/gpt-4o-mini", default=None, metavar="MODEL")
+    shots: int = option("Examples from --train for a judge", default=4, metavar="N")
+    swap: bool = option("Show a judge the responses in both orders", default=True)
     output: File = _output("Predictions as .tsv", default=None, kind=written_file(".tsv"))
 
 
 class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables):
-    """Do systems' explanations give the reasons that human annotators gave? A model answers.
+    """Ask a model whether systems' explanations give the reasons that human annotators gave.
 
-    The file written is for adjudge preferences --verdicts.
+    Pass the results to adjudge preferences --verdicts.
 
     adjudge preferences judge gold.jsonl ours.tsv --model openai/... --output verdicts.jsonl
     """
@@ -199,7 +199,7 @@ class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables)
 
 
 class AnswerOptions(AskingOptions, OnePrompt, LinesOutput):
-    """Let a model answer prompts that adjudge rag prepare wrote, into a file that adjudge rag reads.
+    """Ask a model to answer the prompts of adjudge rag prepare. Score the answers with adjudge rag.
 
     adjudge rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """
@@ -209,14 +209,14 @@ class AnswerOptions(AskingOptions, OnePrompt, LinesOutput):
 
 
 class JudgeRagOptions(AskingOptions, OnePrompt, LinesOutput, GoldAnswerOptions, Tables):
-    """Let a model give verdicts on answers, for adjudge rag --verdicts.
+    """Ask a model for verdicts on answers. Pass the results to adjudge rag --verdicts.
 
     adjudge rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
     """
 
     answers: Any = option("Answers, as adjudge rag reads them", metavar="ANSWERS", kind=INPUTS, kw_only=False)
     questions: File = _file(
-        "Prompts or questions (id, query)",
+        "File of prompts or questions (id, query)",
         more="Without it, and without gold that holds the questions, the model sees only the gold answers.",
     )
 
@@ -230,20 +230,20 @@ class RuleOptions(AskingOptions, OnePrompt, LinesOutput, Tables):
         kind=INPUT,
         kw_only=False,
     )
-    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
+    rules: Any = option("Table with columns rule, description, category", metavar="RULES", kind=INPUT)
 
 
 class CheckViolationsOptions(RuleOptions):
-    """Let a model find the passages of texts that break rules, into a file that adjudge violations reads.
+    """Ask a model to find passages that break rules. Score the results with adjudge violations.
 
     adjudge violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
     """
 
 
 class PlantOptions(RuleOptions, Randomness):
-    """Let a model write violations into clean texts, so that the truth is known.
+    """Ask a model to plant violations in clean texts, so that the true violations are known.
 
     adjudge violations plant clean.jsonl --rules rules.csv --model openai/... --output planted.jsonl
     """
 
-    violations_per_text: int = _count("Violations per text", default=2)
+    violations_per_text: int = _count("Violations to plant per text", default=2)

@@ -42,14 +42,14 @@ class Reading(Options, group="Advanced"):
         "Text encoding, such as cp1252 (default: detected)", default=None, metavar="NAME", kind=ENCODING
     )
     separator: str | None = option(
-        'Column separator, such as ";" or tab (default: detected)', default=None, metavar="SIGN", kind=SEPARATOR
+        'Separator, such as ";" or tab (default: detected)', default=None, metavar="SIGN", kind=SEPARATOR
     )
-    no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
+    no_header: bool = option("No header row: columns are column_1, column_2, ...", default=False, shown=True)
     max_size: str | None = option(
         "Maximum unpacked size of an input (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
     )
     jq: str | None = option(
-        "Program of jq, or a file with one, that makes rows of JSON",
+        "JSON to rows: a jq program, or a file with one",
         default=None,
         metavar="PROGRAM",
         kind=PROGRAM,
@@ -61,7 +61,7 @@ class ColumnOptions(Options, group="Input"):
     """The names of a table's columns."""
 
     columns: Names = option(
-        "Your columns, such as item=id,label=answer",
+        "Columns to rename: item=id reads column id as item",
         default={},
         metavar="NAME=COLUMN,...",
         more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page.",
@@ -72,17 +72,17 @@ class Tables(ColumnOptions, group="Input"):
     """How tables are read, from files or from memory."""
 
     constant: Names = option(
-        "Columns with one value in all rows", default={}, metavar="NAME=VALUE,...", group="Advanced"
+        "Columns to add, with the same value in all rows", default={}, metavar="NAME=VALUE,...", group="Advanced"
     )
     map_values: Mapping[str, Names] = option(
-        "Meanings of values, such as label:yes*=1,no=0",
+        "Values to replace in a column: label:yes=1,no=0",
         default={},
-        metavar="NAME:VALUE=MEANING,...",
-        more="A star stands for any letters. A value with an empty meaning is a missing one; empty cells have an empty "
-        "value.",
+        metavar="COLUMN:OLD=NEW,...",
+        more="A star stands for any letters: label:yes*=1. An empty NEW makes a value missing; an empty OLD stands for "
+        "empty cells.",
     )
     item_columns: Sequence[str] = option(
-        "Columns that are items, if a row is an annotator (Q2_*)", default=(), metavar="COLUMN,...", group="Advanced"
+        "Item columns (Q2_*), if each row is an annotator", default=(), metavar="COLUMN,...", group="Advanced"
     )
     reading: Reading = Reading()
 
@@ -91,7 +91,7 @@ class OnInvalid(Options, group="Input"):
     """The treatment of invalid rows."""
 
     on_invalid: Literal["error", "drop"] = option(
-        "Reject files with invalid rows, or drop these rows",
+        "Stop at invalid rows (error) or skip them (drop)",
         default="error",
         more="Dropped rows are counted in a warning.",
     )
@@ -116,7 +116,7 @@ class Intervals(Options, group="Statistics"):
 class Randomness(Options, group="Statistics"):
     """The seed of random numbers."""
 
-    seed: int = option("Random seed", default=0, metavar="N")
+    seed: int = option("Random seed (default: 0)", default=0, metavar="N")
 
 
 class KeptTexts(Options, group="Advanced"):
@@ -130,14 +130,14 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
 
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...")
     cluster: str | None = option(
-        "Column of clusters of dependent items, such as document; 'none' if items are independent",
+        "Column of clusters of dependent items, such as document, or the word none for independent items",
         default=None,
         metavar="COLUMN",
         kind=WORD,
     )
-    examples: int = option("Examples listed per outcome", default=5, metavar="N", group="Output", shown=True)
+    examples: int = option("Example items listed per outcome", default=5, metavar="N", group="Output", shown=True)
     save_items: File = option(
-        "Outcomes of all items, as .parquet",
+        "Outcome of each item, as .parquet, for compare",
         default=None,
         metavar="FILE",
         kind=written_file(".parquet"),
@@ -149,7 +149,7 @@ class WorkerOptions(Options, group="Advanced"):
     """Where evaluations count their files. Estimates do not depend on it."""
 
     runner: Literal["threads", "processes", "ray"] = option(
-        "Runner of the work",
+        "Where the work runs",
         default="threads",
         kind=word_from(("threads", "processes", "ray"), file_may_set=False),
         shown=True,
@@ -158,7 +158,7 @@ class WorkerOptions(Options, group="Advanced"):
         "Ray cluster, such as auto or HOST:6379 (default: a new one)", default=None, metavar="ADDRESS", shown=True
     )
     resume: str | None = option(
-        "Folder that keeps finished files, so that a stopped run goes on", default=None, metavar="FOLDER", shown=True
+        "Folder for finished work, to resume a stopped run", default=None, metavar="FOLDER", shown=True
     )
 
 
@@ -166,7 +166,7 @@ class Flags(Options, group="Input"):
     """Which labels are flags."""
 
     flag_values: Mapping[str, Sequence[str]] = option(
-        "Values for flagged and not flagged", default={}, metavar="flagged=...,clean=..."
+        "Your values for flagged and not flagged", default={}, metavar="flagged=...,clean=..."
     )
 
 
@@ -174,7 +174,7 @@ class Repeats(Options):
     """Columns on the repeated runs and confidence of judges."""
 
     run_column: str | None = option(
-        "Column of a judge's repeated runs on an item", default=None, metavar="COLUMN", kind=WORD
+        "Column that numbers a judge's repeated runs", default=None, metavar="COLUMN", kind=WORD
     )
     confidence_column: str | None = option(
         "Column of judges' confidence, 0 to 1 or in percent", default=None, metavar="COLUMN", kind=WORD
@@ -184,7 +184,7 @@ class Repeats(Options):
 class AnnotatorColumns(Options, group="Input"):
     """Which columns of a wide table hold votes."""
 
-    annotator_columns: Sequence[str] = option("Columns of votes in a wide table", default=(), metavar="COLUMN,...")
+    annotator_columns: Sequence[str] = option("Annotator columns (a row per item)", default=(), metavar="COLUMN,...")
 
 
 class VoteOptions(AnnotatorColumns, group="Input"):
@@ -198,14 +198,14 @@ class VoteOptions(AnnotatorColumns, group="Input"):
 class ExactLabels(Options, group="Advanced"):
     """Whether labels that differ only in spelling differ."""
 
-    exact_labels: bool = option("Keep different spellings of a label apart", default=False)
+    exact_labels: bool = option("Treat Yes, yes and YES as different labels", default=False)
 
 
 class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     """The form of labels in tables."""
 
     date_order: Literal["day", "month"] | None = option(
-        "What comes first in labels such as 03/04/2020", default=None, group="Advanced"
+        "First part of labels such as 03/04/2020", default=None, group="Advanced"
     )
 
 
@@ -227,21 +227,25 @@ class GoldAnswerOptions(Options, group="Input"):
 
     gold: Any = option("Separate file of gold answers", default=None, metavar="FILE", kind=INPUT)
     answer_lists: Literal["aliases", "slots"] | None = option(
-        "Meaning of several gold texts: spellings of one, or required parts", default=None, group="Advanced"
+        "Several gold texts: spellings (aliases) or required parts (slots)", default=None, group="Advanced"
     )
     answer_separator: str | None = option(
-        "Separator of gold answers in a text", default=None, metavar="SIGN", kind=WORD, group="Advanced"
+        "Separator between gold answers in one cell", default=None, metavar="SIGN", kind=WORD, group="Advanced"
     )
 
 
 class Criteria(Options):
     """The criteria of preferences, and their labels."""
 
-    criteria: Sequence[str] = option("Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,...")
+    criteria: Sequence[str] = option(
+        "Criteria (default: relevance, naturalness, truthfulness, safety, overall_quality)",
+        default=(),
+        metavar="CRITERION,...",
+    )
     labels: Sequence[str] = option("Allowed labels (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,...")
 
 
 class Offsets(Options, group="Input"):
     """Where offsets start."""
 
-    offset_base: int = option("Offset of the first character: 0 or 1", default=0, kind=from_to(0, 1))
+    offset_base: int = option("Offset of the first character: 0 or 1 (default: 0)", default=0, kind=from_to(0, 1))

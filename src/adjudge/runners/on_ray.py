@@ -26,8 +26,7 @@ class OnRay:
         try:
             import ray
         except ImportError:
-            missing = f"{flag_name('runner')} ray needs the package ray"
-            raise MissingError(missing, fix=f'pip install "{NAME}[ray]"') from None
+            raise MissingError(f"{flag_name('runner')} ray needs Ray", fix=f'pip install "{NAME}[ray]"') from None
         self._ray: Any = ray
         self._own = not self._ray.is_initialized()
         if not self._own:

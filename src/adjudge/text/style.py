@@ -91,8 +91,7 @@ def _any_of(phrases: Iterable[str]) -> str:
 def _refusal() -> str:
     listed = {name: _any_of(phrases) for name, phrases in _PHRASES.items()}
     adverb = rf"(?:{_SPACE}(?:[a-z]+ly|also|just|still))?"
-    denied = rf"(?:{listed['denied']}|help\s*(?:[.,;:!]|\z))"
-    denial = listed["denials"] + adverb + _SPACE + denied
+    denial = listed["denials"] + adverb + _SPACE + rf"(?:{listed['denied']}|help\s*(?:[.,;:!]|\z))"
     as_ai = f"{listed['ai_subjects']},?{_SPACE}{listed['ai_denials']}"
     return f"{_EDGE}(?:{listed['refusals']}|{denial}|{as_ai})"
 

@@ -11,8 +11,8 @@ from adjudge.options.shared import Criteria, GoldAnswerOptions, Labels, Offsets,
 class ConvertOptions(Tables, OnInvalid, Labels, VoteOptions, Criteria, Offsets, GoldAnswerOptions):
     """Convert a file of any evaluation to Adjudge's own format.
 
-    Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
-    (.csv, .tsv, .jsonl, .parquet); violations and answers Adjudge's own lines (.jsonl, .parquet).
+    Pairs become a .parquet file or AnnotatedPairs .json. Judgments and preferences become tables (.csv, .tsv, .jsonl or
+    .parquet). Violations and answers become .jsonl or .parquet.
 
     adjudge convert votes.json votes.parquet
 
@@ -29,5 +29,5 @@ class ConvertOptions(Tables, OnInvalid, Labels, VoteOptions, Criteria, Offsets, 
         "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written_file(), kw_only=False
     )
     evaluation: Literal["annotations", "preferences", "rag", "reliability", "violations"] | None = option(
-        "Evaluation whose input the file is (default: detected)", default=None
+        "Evaluation that reads the file (default: detected)", default=None
     )

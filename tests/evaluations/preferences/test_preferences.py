@@ -297,7 +297,7 @@ def test_items_hold_every_prediction_and_score(tmp_path):
         ({"criteria": "average"}, "mean over criteria"),
         ({"labels": "A"}, "expected 2 to 200"),
         ({"labels": [str(n) for n in range(300)]}, "expected 2 to 200"),
-        ({"by": "topic"}, "no column topic"),
+        ({"by": "topic"}, 'no column "topic"'),
         ({"by": "id"}, "than those of the task|have a column"),
     ],
 )

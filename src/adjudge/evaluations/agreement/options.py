@@ -10,7 +10,7 @@ from adjudge.options.shared import LabelScoring, ScaleOptions
 
 
 class AgreementOptions(LabelScoring, ScaleOptions):
-    """How well do annotators agree without a reference?
+    """Measure how well annotators agree without a reference.
 
     Tables have a row per label (item, annotator, label), or a column per annotator.
 
@@ -24,7 +24,7 @@ class AgreementOptions(LabelScoring, ScaleOptions):
     )
     labels: Sequence[str] = option("Allowed labels (default: any)", default=(), metavar="LABEL,...")
     consensus: Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None = option(
-        "Rule for the consensus label of each item",
+        "Consensus rule: majority counts votes, the others model annotators' errors (default: usually pooled)",
         default=None,
         more="majority takes the label with most votes, the others the most probable one by a model of annotators' "
         "errors. Default: pooled; majority for fewer than three annotators; none for numbers.",

@@ -9,7 +9,7 @@ from adjudge.options.shared import ExactLabels, Scoring, VoteOptions, WorkerOpti
 
 
 class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
-    """Which traits win preference votes, and which does a model show?
+    """Find out which traits win preference votes, and which traits a model shows.
 
     Data sets hold pairs of texts with the votes of annotators, models or rules: AnnotatedPairs JSON, LMArena, tables.
 
@@ -29,14 +29,15 @@ class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
     annotator: Sequence[str] = option(
         "Annotators to score; * and ? are wildcards", default=(), metavar="NAME,...", more="model:NAME is a model."
     )
-    style: bool = option("Score style rules too (longer, more lists)", default=False)
+    style: bool = option("Also score style rules, such as more words", default=False)
     population: Literal["shared", "reference"] = option(
-        "Pairs with votes of annotator and reference, or all with a valid reference vote", default="shared"
+        "Pairs with votes of annotator and reference (shared), or at least of reference (reference)",
+        default="shared",
     )
-    labels: Literal["valid", "all"] = option("Votes for one text only, or also 'both' and 'neither'", default="valid")
-    matrix: bool = option("Compare all pairs of at most 40 annotators", default=True, group="Advanced")
+    labels: Literal["valid", "all"] = option("Only votes for one text (valid), or all votes (all)", default="valid")
+    matrix: bool = option("Compare all pairs of annotators, if at most 40", default=True, group="Advanced")
     one_data_set: str | None = option(
-        "Name of the one data set that all inputs are parts of",
+        "Name of one data set to make of all inputs",
         default=None,
         metavar="NAME",
         kind=WORD,

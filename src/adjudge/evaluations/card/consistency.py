@@ -77,7 +77,7 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     wrong = given.filter(~confidence.is_between(0, most).fill_null(value=False))
     for row in wrong.head(1).iter_rows(named=True):
         problem = "expected a number from 0 to 1, or percent from 0 to 100"
-        got = truncate(repr(row["certainty"]), 60)
+        got = truncate(f'"{row["certainty"]}"', 60)
         whose = f"confidence of {row['judge']:.60} on item {row['item']:.60}"
         raise DataError([f"{whose}: {problem}; got {got}"], more=wrong.height - 1)
     judges = given.filter("percent")["judge"].unique().sort().to_list()

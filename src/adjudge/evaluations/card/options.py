@@ -32,12 +32,12 @@ class Judging(Labels, ScaleOptions, Repeats):
     )
     judges: Sequence[str] = option("Judges, such as gpt-*; all others are human", default=(), metavar="NAME,...")
     reference: Sequence[str] = option(
-        "Human annotators, or 'reference' for a column of gold labels", default=(), metavar="NAME,..."
+        "Human annotators to compare with, or reference for a column of gold labels", default=(), metavar="NAME,..."
     )
 
 
 class CardOptions(LabelScoring, Judging):
-    """Can an LLM judge replace human annotators?
+    """Test whether an LLM judge can replace human annotators.
 
     Tables have a row per label (item, annotator, label), or a column per annotator.
 
@@ -47,7 +47,7 @@ class CardOptions(LabelScoring, Judging):
     """
 
     epsilon: float = option(
-        "Advantage that a costlier human may have",
+        "Advantage of humans that the test tolerates",
         default=0.2,
         metavar="SHARE",
         kind=PROBABILITY,
@@ -61,23 +61,23 @@ class CardOptions(LabelScoring, Judging):
         kind=from_to(1),
         group="Advanced",
     )
-    position_column: str | None = _column("Column of response order (ab, ba) for position bias")
+    position_column: str | None = _column("Column of order (ab, ba), to test position bias")
     jury: Sequence[str] = option(
-        "Judges whose majority is another judge",
+        "Judges whose majority vote is one more judge",
         default=(),
         metavar="NAME,...",
         group="Advanced",
         more="On an ordered scale their median. Items without a majority are excluded, and counted.",
     )
     probe_column: str | None = _column(
-        "Column of the change after which an item was judged again",
+        "Column of probes: how an item was changed",
         group="Advanced",
         more="Empty for labels of items as they are; adjudge judge --probe writes it.",
     )
     cost_column: str | None = _column("Column of the cost of each label", group="Advanced")
-    responses: Sequence[str] = option("Columns of judged texts for length bias", default=(), metavar="COLUMN,...")
-    family: Sequence[str] = option("Columns of model families for self-preference", default=(), metavar="COLUMN,...")
-    time: str | None = _column("Column of time windows or versions for drift")
+    responses: Sequence[str] = option("Columns of judged texts, to test length bias", default=(), metavar="COLUMN,...")
+    family: Sequence[str] = option("Columns of model families, for self-preference", default=(), metavar="COLUMN,...")
+    time: str | None = _column("Column of time windows or versions, to test drift")
     items_without_people: bool = option(
         "Include items that only judges labelled",
         default=False,
@@ -87,15 +87,15 @@ class CardOptions(LabelScoring, Judging):
 
 
 class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
-    """Prediction-powered estimates from judge and human labels.
+    """Correct a judge's estimates with a sample of human labels (prediction-powered inference).
 
-    A judge labels all items, humans a random sample of them.
+    The judge labels all items. Humans label a random sample of them.
 
     adjudge card correct labels.csv --judges gpt
     """
 
-    weights: str | None = _column("Column of the number of items that each labelled one stands for")
-    strata: str | None = _column("Column of groups of which humans labelled different shares")
+    weights: str | None = _column("Column of sampling weights: items that each human-labelled item represents")
+    strata: str | None = _column("Column of groups sampled at different rates")
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...", group="Statistics")
     cluster: str | None = _column("Column of clusters of dependent items, such as document", group="Statistics")
 

@@ -16,7 +16,7 @@ class ItemTables(Tables, Criteria):
 
 
 class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
-    """Which system best predicts and explains human preferences?
+    """Score systems that predict and explain human preferences.
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.
 
@@ -41,11 +41,11 @@ class PreferencesOptions(Scoring, ItemTables, Criteria, ExactLabels):
         more="With id and the labels, and explanations if these are scored. Rows are joined by id.",
     )
     system: Sequence[str] = system_names()
-    check: bool = option("Report malformed files and score only the rest", default=False)
-    explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
+    check: bool = option("Report malformed files and score the others", default=False)
+    explanations: bool = option("Also score explanations (ROUGE-L, BERTScore)", default=False)
     embedding_model: str | None = bertscore_model()
     verdicts: File = _file(
-        "A judge's verdicts on explanations",
+        "File of a judge's verdicts on explanations",
         more="A table: id, system, criterion, verdict (yes, no or null). Null verdicts leave the denominator, and are "
         "counted.",
     )
@@ -69,10 +69,10 @@ class RankOptions(Tables):
 
 
 class CheckOptions(ItemTables):
-    """Check a file of predictions before it is submitted. The exit status is 1 if anything is wrong.
+    """Check a file of predictions before you submit it. The exit status is 1 if anything is wrong.
 
-    The check finds ids that are missing, extra or double; labels outside the list; empty labels and explanations;
-    missing columns; another separator. With --fix, it repairs what needs no guess and reports the rest.
+    The check finds missing, extra and duplicate ids, invalid and empty labels, empty explanations, missing columns and
+    wrong separators. With --fix, it repairs errors that need no guess and reports the others.
 
     adjudge preferences check ours.csv --gold items.jsonl --fix ours.tsv
     """

@@ -13,9 +13,9 @@ _file = partial(option, default=None, metavar="FILE")
 
 
 class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
-    """How robust is a RAG system to irrelevant, missing and false documents?
+    """Measure how robust RAG systems are to irrelevant, missing and false documents.
 
-    Answers need the columns id, ability and response. Gold answers are in the column answer.
+    Answers need the columns id, ability and response. The column answer holds gold answers.
 
     adjudge rag answers.jsonl --scorer all --output report.html
     """
@@ -32,7 +32,7 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
         "(what the false documents say), draw, documents (an empty list: none were given).",
     )
     scorer: Literal["auto", "strict", "document", "benchmark", "all"] = option(
-        "Rules that score answers",
+        "Scoring rule: strict reads assertions, document matches words, benchmark is RGB's (auto: strict)",
         default="auto",
         more="strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and "
         "shared words; benchmark does what the code of RGB does. auto takes strict, and says that a judge is needed if "
@@ -40,12 +40,12 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
     )
     exact: bool = option("Accept only answers equal to a gold one (scorer document)", default=False, group="Advanced")
     verdicts: File = _file(
-        "A judge's verdicts on answers",
+        "File of a judge's verdicts on answers",
         more="A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or null). "
         "They become the scorer judge.",
     )
     human: File = _file(
-        "Human verdicts on a sample of answers",
+        "File of human verdicts on a sample of answers",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
     model: str | None = option("Model name, if the files have none", default=None, metavar="NAME", kind=WORD)
@@ -67,10 +67,10 @@ class QuestionOptions(Options):
 
 
 class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
-    """Choose the documents of each prompt and put them in order, into a file.
+    """Make prompts from questions: choose and order the documents of each.
 
-    Among k passages, ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise
-    in the file is the share it got.
+    ceil(k x noise) of k passages lack the answer. If a question has too few documents of either kind, reached_noise is
+    the share that its prompt has.
 
     adjudge rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
     """
@@ -78,19 +78,19 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
     ability: Literal[
         "noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"
     ] = option(
-        "Ability tested; it decides which documents are good",
+        "Ability to test: noise_robustness, negative_rejection, information_integration or counterfactual_robustness",
         metavar="ABILITY",
         more="For negative_rejection all documents are negative; information_integration needs groups of positives, "
         "and takes at least one of each; counterfactual_robustness needs false documents.",
     )
     noise: Sequence[float] | None = option(
-        "Shares of documents without the answer",
+        "Shares of documents that lack the answer",
         default=None,
         metavar="RATIO,...",
         kind=RATIOS,
         more="Default: 0,0.2,0.4,0.6,0.8; 1 for negative_rejection.",
     )
-    draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
+    draws: int = option("Times to sample the documents", default=1, metavar="N", kind=from_to(1))
     output: File = _file("Prompts as .jsonl", kind=written_file(".jsonl"), required=True, group="Output", short="-o")
 
 
@@ -98,7 +98,7 @@ class AuditOptions(QuestionOptions):
     """Find errors in a file of questions.
 
     The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, empty
-    documents, ids that stand twice, and too few documents.
+    documents, duplicate ids, and questions with too few documents.
 
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """

@@ -9,7 +9,7 @@ from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 
 
 class ReliabilityOptions(LabelScoring):
-    """How accurate is each annotator against a reference?
+    """Measure how accurate each annotator is against a reference.
 
     Long tables need the columns item, annotator and label, and a reference: a column, or --reference NAME. Optional
     columns are flag, skipped, cluster, reference_flag and reference_skipped. Wide tables have a row per item and a
@@ -28,21 +28,21 @@ class ReliabilityOptions(LabelScoring):
         more="Several are read as one; a file that names no annotator holds the labels of the one it is named after.",
     )
     reference: Sequence[str] = option(
-        "Reference annotators",
+        "Reference annotators (default: column reference)",
         default=(),
         metavar="NAME,...",
         more="An item on which several reach no unanimous verdict is deducted.",
     )
     labels: Sequence[str] = option("Allowed labels (default: any)", default=(), metavar="LABEL,...")
     ordered: Sequence[str] = option(
-        "Ordered labels, lowest to highest: adds weighted kappas",
+        "Labels from lowest to highest, for weighted kappas",
         default=(),
         metavar="LABEL,...",
         more="Adds weighted kappas, Spearman's correlation and the mean absolute error. Labels that are neither listed "
         "nor numbers are refused.",
     )
     positive: str | None = option(
-        "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD
+        "Label to find, e.g. fail, for precision and recall", default=None, metavar="LABEL", kind=WORD
     )
 
 
@@ -61,7 +61,7 @@ class ScoreOptions(Intervals, ExactLabels):
     annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
     labels: Sequence[str] = option("Allowed labels (default: any)", default=())
     ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=())
-    positive: str | None = option("Label to find, such as fail: adds precision and recall", default=None, kind=WORD)
+    positive: str | None = option("Label to find, e.g. fail, for precision and recall", default=None, kind=WORD)
 
 
 OPTIONS = ReliabilityOptions

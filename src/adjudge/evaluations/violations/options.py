@@ -13,7 +13,7 @@ _file = partial(option, default=None, metavar="FILE")
 Variants = Literal["std", "ha", "both"]
 _variants: "partial[Variants]" = partial(
     option,
-    "Standard match, human-aligned match, or both",
+    "Match: standard (std: overlap and rule), human-aligned (ha: all parts) or both",
     default="both",
     more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 correction.",
 )
@@ -23,7 +23,7 @@ class SimilarityOptions(Options):
     """How parts of violations are compared."""
 
     rule_similarity: str = option(
-        "Similarity of rules: jaccard, sentence-transformers:MODEL or openai:MODEL",
+        "Similarity of rules: jaccard, openai:MODEL or sentence-transformers:MODEL",
         default="jaccard",
         metavar="SIMILARITY",
         group="Advanced",
@@ -31,14 +31,14 @@ class SimilarityOptions(Options):
         "adjudge[embeddings], openai needs adjudge[models], OPENAI_API_KEY and, for another server, OPENAI_BASE_URL.",
     )
     text_similarity: str = option(
-        "Similarity of explanations and corrections", default="jaccard", metavar="SIMILARITY", group="Advanced"
+        "The same for explanations and corrections", default="jaccard", metavar="SIMILARITY", group="Advanced"
     )
 
 
 class MatchSettingsOptions(Options):
     """A file of weights and thresholds."""
 
-    config: File = _file("Weights and thresholds, as TOML", more="As `adjudge.calibrate_violations` writes them.")
+    config: File = _file("Matching weights and threshold, as TOML", more="As `adjudge.calibrate_violations` writes.")
 
 
 class MarkOptions(SimilarityOptions, shared.Offsets):
@@ -65,11 +65,11 @@ class MarkOptions(SimilarityOptions, shared.Offsets):
 
 
 class ViolationsOptions(shared.Scoring, MarkOptions, MatchSettingsOptions):
-    """Does a checker find rule violations in texts?
+    """Score checkers that find rule violations in texts.
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-    "correction"}]}. Also reads exports from Label Studio, Prodigy, doccano, Argilla and others, tables of spans,
-    CoNLL and M2.
+    "correction"}]}. Adjudge also reads exports from Label Studio, Prodigy, doccano, Argilla and others, tables of
+    spans, CoNLL and M2.
 
     adjudge violations truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """
@@ -86,11 +86,11 @@ class ViolationsOptions(shared.Scoring, MarkOptions, MatchSettingsOptions):
 class CalibrateOptions(
     SimilarityOptions, MatchSettingsOptions, shared.Intervals, shared.Randomness, shared.WithProgress
 ):
-    """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
+    """Fit the weights and threshold of matching to pairs that annotators judged as the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
-    "judge"}, as adjudge violations pairs writes them and annotators fill them in. Files of several
-    annotators are one set of judgments.
+    "judge"}, as written by adjudge violations pairs and filled in by annotators. Files of several annotators are
+    pooled.
 
     adjudge violations calibrate ann.jsonl bob.jsonl --write-config ours.toml --output calibration.html
     """
@@ -120,7 +120,7 @@ class MarkedAgreementOptions(
     shared.Intervals,
     shared.WithProgress,
 ):
-    """How well do annotators of violations agree? Each is compared with every other, on the texts that both saw.
+    """Measure how well annotators of violations agree: each with every other, on the texts that both saw.
 
     A file holds the violations of several annotators: JSON lines with "annotator", a table with a row per span, an
     export of an annotation tool.
@@ -137,16 +137,16 @@ class MarkedAgreementOptions(
 class PairsOptions(
     MarkOptions, MatchSettingsOptions, shared.Tables, shared.OnInvalid, shared.Randomness, shared.WithProgress
 ):
-    """Draw pairs of overlapping violations to judge, into a file for annotators to fill in.
+    """Sample pairs of overlapping violations for annotators to judge.
 
-    Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
-    file that holds judgments is never replaced. As .html it is a page to judge them in a browser.
+    Half of the pairs score near the threshold. In a .jsonl file, annotators put true or false for "same" and their name
+    for "judge"; an .html file is a page for a browser. Adjudge never replaces a file that holds judgments.
 
     adjudge violations pairs truth.jsonl ours.jsonl --output judge.html --count 200
     """
 
-    count: int = option("Pairs to draw", default=200, metavar="N", kind=from_to(1), more="Fewer if there are no more.")
-    variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
+    count: int = option("Sampled pairs", default=200, metavar="N", kind=from_to(1), more="Fewer if there are no more.")
+    variant: Literal["std", "ha"] = option("Match to use: std (overlap, rule), ha (all parts)", default="ha")
     output: File = _file(
         "Pairs as .jsonl to fill in, .html to judge in a browser",
         kind=written_file(".jsonl", ".html"),

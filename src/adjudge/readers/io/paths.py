@@ -144,8 +144,7 @@ def fetched(address: str, most: int) -> Path:
 
             opened = fsspec.open(address, "rb")
         with opened as stream:
-            target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
-            return copied(stream, target, name, most)
+            return copied(stream, named_file(PurePosixPath(unquote(parts.path)).name or "input"), name, most)
     except errors.AdjudgeError:
         raise
     except ImportError:

@@ -224,7 +224,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
             frame = frame.with_columns(pl.col("skipped") | empty)
         coded.append((replace(part, rows=rows, names=names, empty=count + part.empty), frame))
     if not (findings.total or any(frame.height for _, frame in coded)):
-        raise DataError(f"{source.name}: no rows of data", fix="export the file again")
+        raise DataError(f"{source.name}: no rows found", fix="export the file again")
     return OneRead(source, coded, findings)
 
 
