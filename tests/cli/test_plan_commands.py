@@ -135,7 +135,7 @@ def test_every_figure_is_planned_or_refused():
         ("--expected .8 --detect .1 --ci-level 1", "--ci-level: expected a number between 0 and 1"),
         ("--expected .8 --detect .1 --ci-level .3", "--ci-level: expected a number from 0.5 for a test; got 0.3"),
         ("--expected .8 --detect .9", "difference: expected a number from 0 to 0.8"),
-        ("--detect .1 --discordant .05", "discordant: expected at least the difference, 0.1; got 05"),
+        ("--detect .1 --discordant .05", "discordant: expected at least the difference, 0.1; got 0.05"),
         ("--expected .8 --width .1 --discordant .05", "discordant: expected only if two judges' shares"),
         ("--metric f1 --sd 1 --detect .1 --discordant .2", "discordant: expected only if two judges' shares"),
         ("--expected .8 --width .1 --sd 1", "sd: expected none for accuracy"),

@@ -70,5 +70,5 @@ def test_headers_that_cannot_be_true_are_refused(tmp_path, fault):
         "a byte-order mark": b"\xef\xbb\xbf" + content,
     }
     path.write_bytes(changed[fault])
-    with pytest.raises(DataError, match="cannot be read as parquet: "):
+    with pytest.raises(DataError, match="cannot be read as Parquet: "):
         library.reliability(path)

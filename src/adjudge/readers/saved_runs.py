@@ -114,7 +114,7 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if form == "parquet":
         return _from_items(path, name, options_of)
     if form != "json":
-        raise DataError(f"{path}: expected an items file or a JSON report saved with one", fix=_WITH_ITEMS)
+        raise DataError(f"{path}: expected a saved run (items file or JSON report)", fix=_WITH_ITEMS)
     saved = Report.load(path).outcomes
     items = Path(saved.path or "")
     items_path = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)

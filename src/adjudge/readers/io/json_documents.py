@@ -164,7 +164,7 @@ def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> An
 def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataError:
     """The error about text that is not JSON, at the byte that msgspec names."""
     decode(data, name, first_line)
-    message = str(error).removeprefix("JSON is malformed: ").partition(" - at")[0].replace("Input", "input")
+    message = str(error).removeprefix("JSON is malformed: ").partition(" - at")[0].replace("Input data was ", "")
     found = _BYTE.search(message)
     at = int(found[1]) if found else len(data.rstrip())
     no_number = data[at : at + 1] in (b"N", b"I")
