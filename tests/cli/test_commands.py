@@ -90,7 +90,7 @@ def test_latex_holds_the_table_that_is_named(adjudge, tmp_path):
     [
         (["--version"], 0, ""),
         (["reliability"], 2, "Usage: adjudge reliability"),
-        (["reliability", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: table annotators has no kappa of annotator x"),
+        (["reliability", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, '--fail-under: table annotators has no kappa of annotator "x"'),
         (["reliability", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
         (["reliability", FLAGS, "--fail-under", "reliability=0.36"], 3, "error: FAIL (pooled): reliability must be at least 36%; it is 35.9%"),
         (["reliability", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),

@@ -181,11 +181,11 @@ def test_the_same_results_twice_and_results_in_two_files_are_taken_up(folder, ad
 @pytest.mark.parametrize(
     ("line", "status", "said"),
     [
-        ({"error": "no such model"}, 4, "nothing was written\n  found: 2 x no such model\n"),
+        ({"error": "no such model"}, 4, "nothing was written\n  found: no such model (2 times)\n"),
         (
             result("", "I cannot say."),
             0,
-            'not answered: 2 x expected a last line FINAL VERDICT = ...; got "I cannot say."',
+            'not answered: expected a last line FINAL VERDICT = ...; got "I cannot say." (2 times)',
         ),
     ],
 )

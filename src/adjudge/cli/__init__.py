@@ -159,7 +159,7 @@ ADJUDGE = Adjudge(
     context_settings=CONTEXT,
 )
 click.version_option(__version__, message="%(version)s", help="Print the version")(ADJUDGE)
-click.help_option(*CONTEXT["help_option_names"], help="Print this help")(ADJUDGE)
+click.help_option("-h", "--help", help="Print this help")(ADJUDGE)
 _STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
 """Exit statuses: 1 bad data, 3 a gate failed, 4 a service or an extra is missing; 2 bad usage."""
 
@@ -176,7 +176,8 @@ def _usage_lines(error: click.UsageError) -> list[str]:
         metavar = next((one.metavar for one in ctx.command.params if flag in one.opts), None)
         problem, fix = f"{flag} {'takes no' if bare else 'needs a'} value", flag if bare else f"{flag} {metavar}"
     elif isinstance(error, click.MissingParameter) and error.param:
-        problem = f"{error.param.metavar} is missing".replace("...", "")
+        flag = error.param.opts[0]
+        problem = f"{flag if flag.startswith('-') else error.param.metavar} is missing".replace("...", "")
         needed = [one for one in ctx.command.params if isinstance(one, click.Option) and one.required]
         pieces = [*ctx.command.collect_usage_pieces(ctx)[:-1], *(f"{one.opts[0]} {one.metavar}" for one in needed)]
         fix = " ".join([ctx.command_path, *pieces])

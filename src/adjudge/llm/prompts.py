@@ -78,7 +78,7 @@ def template(name: str, path: str | Path | None = None) -> Template:
     for field in ("version", "system", "prompt"):
         if not isinstance(found.get(field, "" if field == "system" else None), str):
             raise OptionError(
-                f"{path}: expected {field} = a text", found=f'"{found[field]!s:.60}"' if field in found else ""
+                f"{path}: expected {field} = a text", found=f"{found[field]!r:.60}" if field in found else ""
             )
     if more := found.keys() - {*_FIELDS}:
         raise OptionError(f"{path}: expected {', '.join(_FIELDS)}; got {', '.join(more)} too")
