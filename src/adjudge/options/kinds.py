@@ -237,7 +237,8 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise _refusal(name, "NAME=VALUE", part, f"{part}=VALUE" if part.isidentifier() else "")
+            what = "COLUMN" if name == "columns" else "VALUE"
+            raise _refusal(name, f"NAME={what}", part, f"{part}={what}" if part.isidentifier() else "")
         found.setdefault(key.strip(), []).append(_plain_text(value))
     return found
 
