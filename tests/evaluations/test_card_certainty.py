@@ -46,7 +46,7 @@ def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half
 def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted():
     report = card(["90", "60 %", "75", None], [1, 0, 1, 1])
     assert values(report, "certainty")["mean_certainty"] == pytest.approx(0.75)
-    assert "Certainties of gpt are read as percent." in report.notes
+    assert "Confidence of gpt is read as percent." in report.notes
     assert any("1 label, which" in note for note in report.notes)
 
 

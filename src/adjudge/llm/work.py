@@ -112,7 +112,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
         if tally.failed and not tally.answered:
             many, why = count_words(tally.asked, "call", "calls"), tally.reasons()
             fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""
-            raise MissingError(f"{many} made, none answered; nothing was written", found=why, fix=fix)
+            raise MissingError(f"no answer to {many}; nothing was written", found=why, fix=fix)
         notes = (*(work.write(result, work.output) or ()), *tally.remarks())
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
     cost = prices.of(tally.tokens_in, tally.tokens_out) if prices else None

@@ -81,7 +81,7 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         whose = f"confidence of {row['judge']:.60} on item {row['item']:.60}"
         raise DataError([f"{whose}: {problem}; got {got}"], more=wrong.height - 1)
     judges = given.filter("percent")["judge"].unique().sort().to_list()
-    notes = [f"Certainties of {listed(judges)} are read as percent."] if judges else []
+    notes = [f"Confidence of {listed(judges)} is read as percent."] if judges else []
     return given.select("item", "judge", confidence / most), notes
 
 

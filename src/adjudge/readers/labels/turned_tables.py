@@ -77,8 +77,7 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
     index = [name for name in table.columns if name not in items]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
     message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
-    rows = rows.with_columns(pl.col(who).alias(JUDGE))
-    return TurnedTable(rows.lazy(), "item", f"{message}. {_OTHER}")
+    return TurnedTable(rows.with_columns(pl.col(who).alias(JUDGE)).lazy(), "item", f"{message}. {_OTHER}")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
