@@ -196,11 +196,11 @@ def test_runs_of_several_evaluations_are_no_history(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"metric": "kapa"}, "metric: no run has the metric kapa\nfound: reliability, "),
-        ({"judge": "anne"}, "judge: no run has the annotator anne\nfound: ann, bob\nfix:   judge ann"),
-        ({"judge": ["ann", "nobody"]}, "judge: no run has the annotator nobody\nfound: ann, bob"),
-        ({"by": "week"}, "by: no run has the key column week\nfound: annotator"),
-        ({"by": "metric"}, "by: no run has the key column metric\nfound: annotator"),
+        ({"metric": "kapa"}, 'metric: no run has the metric "kapa"\nfound: reliability, '),
+        ({"judge": "anne"}, 'judge: no run has the annotator "anne"\nfound: ann, bob\nfix:   judge ann'),
+        ({"judge": ["ann", "nobody"]}, 'judge: no run has the annotator "nobody"\nfound: ann, bob'),
+        ({"by": "week"}, 'by: no run has the key column "week"\nfound: annotator'),
+        ({"by": "metric"}, 'by: no run has the key column "metric"\nfound: annotator'),
         ({"metric": 3}, "metric: expected a text or a list of texts"),
         ({"progress": 3}, "progress: expected a function"),
     ],
