@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import adjudge
 from adjudge.errors import check_regular, closest
-from adjudge.options.declaration import Options, arguments, default_of, own_fields
+from adjudge.options.declaration import Options, arguments
 from adjudge.options.kinds import Progress
 
 P = ParamSpec("P")
@@ -39,13 +39,28 @@ def takes(options: Callable[P, Chosen]) -> Callable[[Callable[[Chosen], R]], Cal
                 raise TypeError(str(error).replace(declared.__name__, function.__name__)) from None
             return function(check_files(given))
 
-        parameters = []
-        for one in own_fields(declared):
-            default = Parameter.empty if default_of(one) is MISSING else default_of(one)
+        parameters, section = [], []
+        for one in declared.own_fields:
+            argument = arguments(declared).get(one.name)
+            default = argument.default if argument else one.default
             kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-            parameters.append(Parameter(one.name, kind, default=default, annotation=one.type))
+            given = Parameter.empty if default is MISSING else default
+            parameters.append(Parameter(one.name, kind, default=given, annotation=one.type))
+            if argument is None:
+                section.append(f"{one.name}: " + (one.type.__doc__ or "").partition("\n")[0])
+                continue
+            parts = [f"{one.name}: {argument.help.text}.", argument.help.more]
+            if argument.type is Any:
+                several = ", or a list of these" * argument.kind.several
+                parts.append(f"A path, an address or a table (polars, pandas, pyarrow ...){several}.")
+            elif argument.kind.words:
+                parts.append(f"One of {', '.join(map(repr, argument.kind.words))}.")
+            if default not in (MISSING, None, (), {}, False):
+                parts.append(f"Default: {default!r}.")
+            section.append(" ".join(filter(None, parts)))
+        lines = [textwrap.fill(one, _WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in section]
         call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        call.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\nOptions\n-------\n{_section(declared)}"
+        call.__doc__ = "\n".join([f"{cleandoc(function.__doc__ or '')}\n\nOptions\n-------", *lines])
         call.options = declared  # type: ignore[attr-defined]
         return call
 
@@ -56,11 +71,6 @@ def options_class(function: str) -> type[Options]:
     """The options of a public function."""
     found: type[Options] = getattr(adjudge, function).options
     return found
-
-
-def call_with(function: str, options: Options) -> Any:  # noqa: ANN401 - what the function returns
-    """The result of a public function for an options object."""
-    return getattr(adjudge, function).__wrapped__(check_files(options))
 
 
 def check_files(options: Chosen) -> Chosen:
@@ -93,31 +103,7 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
     for name in given:
         if name not in known:
             held, near = arguments(options).get(name), closest(name, known)
-            fix = (
-                f"; give {held.holder}=adjudge.{held.holder.capitalize()}({name}=...)"
-                if held
-                else near and f"; did you mean {near}?"
-            )
+            fix = near and f"; did you mean {near}?"
+            if held:
+                fix = f"; give {held.holder}=adjudge.{held.holder.capitalize()}({name}=...)"
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{fix}")
-
-
-def _section(options: type[Options]) -> str:
-    """The docstring's section on options."""
-    known = arguments(options)
-    lines = []
-    for one in own_fields(options):
-        if one.name not in known:
-            summary, *_ = (one.type.__doc__ or "").splitlines() or [""]
-            lines.append(f"{one.name}: {summary}")
-            continue
-        argument = known[one.name]
-        parts = [f"{one.name}: {argument.help.text}.", argument.help.more]
-        if argument.type is Any:
-            several = ", or a list of these" * argument.kind.several
-            parts.append(f"A path, an address or a table (polars, pandas, pyarrow ...){several}.")
-        elif argument.words:
-            parts.append(f"One of {', '.join(map(repr, argument.words))}.")
-        if argument.default not in (MISSING, None, (), {}, False):
-            parts.append(f"Default: {argument.default!r}.")
-        lines.append(" ".join(filter(None, parts)))
-    return "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in lines)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, in_range
+from adjudge.options.kinds import INPUT, INPUTS, PATHS, POSITIVE, PROBABILITY, RUNS, SHARE, WORD, from_to
 from adjudge.options.shared import Intervals, KeptTexts, Tables, WithProgress
 from adjudge.version import NAME
 
@@ -121,7 +121,7 @@ class PlanOptions(Intervals):
         "Standard deviation of single items, for metrics that are not shares",
         default=None,
         metavar="VALUE",
-        kind=in_range(0, inside=True),
+        kind=POSITIVE,
         more="For a difference, that of the two judges' differences on single items.",
     )
     pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(

@@ -1,7 +1,8 @@
 """Reports with their signatures, and the commands that repeat them."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -14,12 +15,10 @@ from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import declaration_of, options_of, view_of
 from adjudge.options.declaration import Options, arguments, command_of, holds_value
 from adjudge.options.shared import WorkerOptions
-from adjudge.report import Input, Items, Report, sha256_of
+from adjudge.report import Input, Items, Report, sha256_of, typed_table
 from adjudge.version import NAME, TITLE, __version__
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     import polars as pl
 
     from adjudge.evaluations.scoring import EvaluationResult, Row, Texts
@@ -45,6 +44,8 @@ class CompletedEvaluation:
 
 _ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
 """Options that select annotators of a file, so that it may be on both sides."""
+_LEFT_OUT = "files_left_out"
+"""The table of unreadable files."""
 
 Cache: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of an object, its dependencies besides files, and its function; returns it, computed or cached."""
@@ -59,6 +60,7 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
     from adjudge.evaluations.inputs import settle_judge_tables
     from adjudge.evaluations.scoring import redact_texts, scoring
     from adjudge.readers.io.source import How
+    from adjudge.readers.problems import count_words
     from adjudge.readers.tables import damage_named
     from adjudge.render.files import write_table
     from adjudge.schemas.columns import check_cluster
@@ -85,24 +87,31 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
             write_table(table, path)
         shown = result if options.texts else redact_texts(result, view_of(name).words)
         made = _made_by(options, name, result.inputs, result.found)
+        lost = [{"file": file, "reason": reason} for file, reason in workers.lost.items()]
+        many = count_words(len(lost), "file cannot be read and is", "files cannot be read and are")
+        excluded = [f"{many} excluded; the table {_LEFT_OUT} gives the reasons"] * bool(lost)
         report = _report(
             options,
             made,
-            {**shown.tables, **workers.left_out},
+            {**shown.tables, **({_LEFT_OUT: typed_table(lost)} if lost else {})},
             name,
             outcomes=_items(shown, options, made),
             examples=shown.examples(options.examples, options.seed),
             counts=result.counts,
-            warnings=(*settled, *workers.warnings, *done_to(sources), *shown.warnings),
+            warnings=(*settled, *excluded, *done_to(sources), *shown.warnings),
             notes=tuple(result.notes),
         )
     return CompletedEvaluation(report, result.outcomes, shown.texts or partial(module.texts, read), read, shown.item)
 
 
-def _workers(options: Any, evaluation: str) -> "AbstractContextManager[RunnerWorkers]":  # noqa: ANN401
-    """The workers that count the files of an evaluation; threads if it has no options for them."""
+@contextmanager
+def _workers(options: Any, evaluation: str) -> "Iterator[RunnerWorkers]":  # noqa: ANN401
+    """The workers that count the files of an evaluation within the block; threads if it has no options for them.
+
+    Raises OptionError if the folder for their counts cannot be made.
+    """
     from adjudge.readers.inputs import source_beside
-    from adjudge.runners.workers import start_workers
+    from adjudge.runners.workers import Checkpoint, RunnerWorkers, runner_of
 
     where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
@@ -110,15 +119,16 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[RunnerWor
     # The dependencies of a file's counts besides the file: the settings, and the other files.
     values, known = options.recorded(), arguments(type(options))
     beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
-    settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
-    return start_workers(
-        where.runner,
-        where.ray_address,
-        where.resume,
-        json.dumps([evaluation, settings], sort_keys=True, default=str),
-        drop=options.on_invalid == "drop",
-        step=step_of(options),
-    )
+    settings = [evaluation, {name: one for name, one in values.items() if not known[name].help.shown} | beside]
+    kept = None
+    if where.resume is not None:
+        kept = Checkpoint(Path(where.resume).absolute(), json.dumps(settings, sort_keys=True, default=str))
+        try:
+            kept.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise OptionError(f"{where.resume} cannot be made a folder: {error.strerror}", option="resume") from None
+    with closing(runner_of(where.runner, where.ray_address)) as runner:
+        yield RunnerWorkers(runner, step_of(options), kept, options.on_invalid == "drop")
 
 
 def check_by(by: Sequence[str], taken: Collection[str]) -> None:

@@ -209,33 +209,27 @@ def main() -> NoReturn:
     codecs.register_error(NAME, _replace_character)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=NAME)
-    sys.exit(_status())
-
-
-def _status() -> int:
+    status: Any = 2
     try:
-        found: Any = ADJUDGE.main(prog_name=NAME, standalone_mode=False)
+        status = ADJUDGE.main(prog_name=NAME, standalone_mode=False)
     except AdjudgeError as error:
         first, *more = error.lines if isinstance(error, GateError) else error.frame()
         print_message(f"error: {first}", *(f"  {line}" for line in more), *getattr(error, "__notes__", ()))
-        return next((status for kind, status in _STATUSES if isinstance(error, kind)), 2)
+        status = next((one for kind, one in _STATUSES if isinstance(error, kind)), 2)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        return 2
     except click.UsageError as error:
         print_message(*_usage_lines(error))
-        return 2
     except click.Abort:
         raise KeyboardInterrupt from None
     except OSError as error:
         print_message(f"error: {error.filename or 'standard output'}: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten has nowhere to go
-        return 2
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # polars is not loaded here; no name of its own stands for it
             raise
         print_message(
             f"error: an input cannot be read: {str(error).splitlines()[0]:.200}", "  fix:   it may be damaged"
         )
-        return 1
-    return found if isinstance(found, int) else 0
+        status = 1
+    sys.exit(status if isinstance(status, int) else 0)

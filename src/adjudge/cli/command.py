@@ -29,7 +29,7 @@ _WIDTH = 26
 
 def complete_words(_: click.Context, param: Any, incomplete: str) -> list[CompletionItem]:  # noqa: ANN401
     """The words that an option accepts, or files."""
-    words = [CompletionItem(one) for one in param.argument.words if one.startswith(incomplete)]
+    words = [CompletionItem(one) for one in param.argument.kind.words if one.startswith(incomplete)]
     return words or [CompletionItem(incomplete, type="file")]
 
 

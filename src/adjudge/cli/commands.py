@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudge.api.functions import call_with
+import adjudge
+from adjudge.api.functions import check_files
 from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
 from adjudge.cli import ADJUDGE, COMMANDS, QUESTIONS, print_message, print_text, print_warnings
 from adjudge.cli.output import Output, progress, show_report
@@ -25,7 +26,8 @@ _INTERRUPTED, _INCOMPLETE = 130, 4
 def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401
     """What a public function returns; a bar, or a line for each step, shows its progress."""
     with progress(verbose=verbose, quiet=quiet) as step:
-        return call_with(function, replace(options, **({"progress": step} if hasattr(options, "progress") else {})))
+        given = replace(options, **({"progress": step} if hasattr(options, "progress") else {}))
+        return getattr(adjudge, function).__wrapped__(check_files(given))
 
 
 def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:

@@ -39,22 +39,25 @@ def defaults_of(
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
     values, places = dict[str, Any](), dict[str, str]()
+    home = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
+    folder = home if Path(home).is_absolute() else os.path.expanduser("~/.config")  # noqa: PTH111 - never raises
+    user_file = Path("/", folder, NAME, f"{NAME}.toml")
 
     def add(name: str, value: object, place: str) -> None:
         values[known[name].name] = _as_given(value, known[name], f"{place}: {name}")
         places[known[name].name] = place
 
-    for path, table in _tables():
+    for path, table in _tables(user_file):
         options = sorted(_options_in(table, str(path), all_options()) if table else (), key=lambda one: len(one[0]))
         found = {name: value for words, name, value in options if f"{command} ".startswith(words) and name in known}
-        ignored = [name for name in found if path != user_file() and not known[name].file_may_set]
+        ignored = [name for name in found if path != user_file and not known[name].file_may_set]
         taken = [name for name in found if name not in ignored]
         for name in taken:
             add(name, found[name], str(path))
-        if found and path != user_file():
+        if found and path != user_file:
             line = f"options from {path.name}: {', '.join(taken) or 'none'}"
             if ignored:
-                elsewhere = f"--{ignored[0]}, {_variable(ignored[0])} or in {user_file()}"
+                elsewhere = f"--{ignored[0]}, {_variable(ignored[0])} or in {user_file}"
                 line += f"; ignored: {', '.join(ignored)}. {FILE_RULE} Give them as {elsewhere}"
             print_message(f"{line} ({path})")
     for variable in sorted(os.environ):
@@ -72,22 +75,15 @@ def _variable(name: str) -> str:
     return _PREFIX + name.upper().replace("-", "_")
 
 
-def user_file() -> Path:
-    """The file with the user's own options, in the folder that the system has for them."""
-    variable = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
-    folder = variable if Path(variable).is_absolute() else os.path.expanduser("~/.config")  # noqa: PTH111 - never raises
-    return Path("/", folder, NAME, f"{NAME}.toml")
-
-
-def _tables() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _tables(user_file: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """The user's own file, and the first of the working folder that holds options, with their tables."""
     from adjudge.text.toml_files import toml_in
 
-    if os.path.isfile(user_file()):  # noqa: PTH113 - False, too, for a folder that may not be read
-        yield user_file(), toml_in(user_file(), "TOML")
+    if os.path.isfile(user_file):  # noqa: PTH113 - False, too, for a folder that may not be read
+        yield user_file, toml_in(user_file, "TOML")
     for name, keys in _FILES.items():
         path = Path.cwd() / name
-        if path.is_file() and path != user_file():
+        if path.is_file() and path != user_file:
             table: Any = toml_in(path, "TOML")
             for key in keys:
                 table = table.get(key, {}) if isinstance(table, dict) else {}

@@ -48,7 +48,7 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from adjudge.gates.gate import judge
-    from adjudge.render.files import TESTS, check_apart, check_target, save
+    from adjudge.render.files import TESTS, check_apart, check_target, rendered_text, save
 
     files, names = [Path(one) for one in form.output], gates.names()
     check_apart([*files, *options.paths("written")], [*options.paths("read")])
@@ -62,7 +62,14 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
     report, error = judge(report, required) if required else (replace(report, gates=()), None)
     if isinstance(error, OptionError):
         files = [path for path in files if path.suffix != TESTS]
-    text = _text(report, form, files)
+    if form.format != "table" or form.table not in (None, *report.tables):  # a table that is not there is refused
+        text = rendered_text(report, _ENDINGS.get(form.format, ".csv"), form.table)
+    else:
+        from adjudge.render.terminal import report_text
+
+        colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        latex = any(path.suffix == ".tex" for path in files)
+        text = report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
     for path in files:
         save(report, path, form.table)
     if form.quiet:
@@ -74,19 +81,6 @@ def show_report(make: "Callable[[], Report]", options: Options, form: Output, ga
             print_warnings(report.warnings)
     if error is not None:
         raise error
-
-
-def _text(report: "Report", form: Output, files: Sequence[Path]) -> str:
-    """What is printed. Raises OptionError for a table that there is not."""
-    from adjudge.render.files import rendered_text
-    from adjudge.render.terminal import report_text
-
-    if form.format != "table" or form.table not in (None, *report.tables):  # a table that is not there is refused
-        return rendered_text(report, _ENDINGS.get(form.format, ".csv"), form.table)
-
-    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    latex = any(path.suffix == ".tex" for path in files)
-    return report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
 
 
 @contextmanager

@@ -104,7 +104,7 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
     """The checked value of an option's control. anew: whether to reset it."""
     start, form, several = _start(argument, initial), _form(argument), argument.kind.several
-    names = argument.words or known.get(form)
+    names = argument.kind.words or known.get(form)
     how: dict[str, Any] = {"key": argument.name, "help": markup.escape_markdown(argument.help.text)}
     how |= {"bind": "query-params"} if argument.file_may_set else {}  # links may come from others, too
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
@@ -122,10 +122,10 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
         hint = f"{'Choose or type' if values else 'Type'} a {form.lower()}"
         many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
-    if names and not several and (argument.words or argument.metavar == "COLUMN" or argument.name in _WHO):
-        may_be_none = argument.default is None or not argument.words
+    if names and not several and (argument.kind.words or argument.metavar == "COLUMN" or argument.name in _WHO):
+        may_be_none = argument.default is None or not argument.kind.words
         values = list(dict.fromkeys([*([""] if may_be_none else []), *([start] if start else []), *names]))
-        how |= {"placeholder": _DEFAULT, "accept_new_options": not argument.words}
+        how |= {"placeholder": _DEFAULT, "accept_new_options": not argument.kind.words}
         chosen = st.selectbox(label, values, index=values.index(begin(start or values[0])), **how)
         return argument.checked(argument.parsed(chosen or None))
     written = values_as_given(argument, start) if several else [] if start is None else [str(start)]

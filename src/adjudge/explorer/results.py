@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.api.functions import call_with, options_class
+import adjudge
+from adjudge.api.functions import check_files, options_class
 from adjudge.api.reports import evaluate
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.reliability.outcomes import NO_FLAGS
@@ -63,7 +64,7 @@ def _compute(function: str, given: str, state: object) -> Result:
     called = json.loads(given)
     options = options_class(function).of(called)
     if function not in NAMES:
-        report = call_with(function, options)
+        report = getattr(adjudge, function).__wrapped__(check_files(options))
         return Result(report, report["changes"].lazy(), function, called)
     own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
 

@@ -1,6 +1,7 @@
 """Options that set gates."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from adjudge.errors import OptionError, flag_name
@@ -16,10 +17,8 @@ Bound = Literal["estimate", "worst"]
 GateOption = Literal["fail_unless_noninferior", "fail_under", "fail_over", "fail_if_worse"]
 """The option of a gate: a floor, a ceiling, or the margin of a difference."""
 
-
-def _gates(text: str, number: str, more: str = "") -> Sequence[str]:
-    """An option that takes gates."""
-    return option(text, default=(), metavar=f"METRIC[KEY=VALUE,...]{number}", kind=GATES, more=more)
+_SUBJECT = "METRIC[KEY=VALUE,...]"
+_gates = partial(option, default=(), kind=GATES)
 
 
 class NoGates(Options, group="CI"):
@@ -31,11 +30,17 @@ class NoGates(Options, group="CI"):
         return [name for name in get_args(GateOption) if name in arguments(cls)]
 
     def gates(self, known: "Mapping[str, MetricSpec]") -> "list[Gate]":
-        """The gates that are set. known: the existing metrics. Raises OptionError for a gate that none can have."""
+        """The gates that are set. known: the existing metrics.
+
+        Raises OptionError for a gate that none can have, and for a bound without a threshold.
+        """
         from adjudge.gates.gate import parse_gates
 
         bound: Bound = getattr(self, "bound", "estimate")
         names = [name for name in self.names() if getattr(self, name)]
+        if bound == "worst" and not {"fail_under", "fail_over"} & {*names}:
+            message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
+            raise OptionError(message, option="bound")
         return [gate for name in names for gate in parse_gates(getattr(self, name), known, name, bound)]
 
 
@@ -47,25 +52,19 @@ class Thresholds(NoGates, group="CI"):
 
     fail_under: Sequence[str] = _gates(
         "Fail (status 3) if below VALUE or undefined",
-        "=VALUE",
-        'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
+        metavar=f"{_SUBJECT}=VALUE",
+        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. '
+        "METRIC[table=NAME] names a table.",
     )
-    fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", "=VALUE")
+    fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", metavar=f"{_SUBJECT}=VALUE")
     bound: Bound = option("Value that gates test: the estimate, or its worse confidence limit", default="estimate")
-
-    def gates(self, known: "Mapping[str, MetricSpec]") -> "list[Gate]":
-        """As its base. Raises OptionError for a bound without a threshold."""
-        if self.bound == "worst" and not (self.fail_under or self.fail_over):
-            message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
-            raise OptionError(message, option="bound")
-        return super().gates(known)
 
 
 class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
     fail_unless_noninferior: Sequence[str] = _gates(
-        "Fail (status 3) unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
+        "Fail (status 3) unless a judge is non-inferior to humans within MARGIN", metavar=f"{_SUBJECT}:MARGIN"
     )
 
 
@@ -74,6 +73,6 @@ class Regressions(NoGates, group="CI"):
 
     fail_if_worse: Sequence[str] = _gates(
         "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
-        "[:MARGIN]",
-        "Several gates are adjusted for one another.",
+        metavar=f"{_SUBJECT}[:MARGIN]",
+        more="Several gates are adjusted for one another.",
     )

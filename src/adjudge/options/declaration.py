@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from adjudge.errors import flag_of
-from adjudge.options.kinds import Kind, Role, kind_of, words_of
+from adjudge.options.kinds import Kind, Role, kind_of
 from adjudge.version import NAME
 
 T = TypeVar("T")
@@ -63,8 +63,8 @@ def option(text: str, *, default: T = REQUIRED, kw_only: bool = True, **about: A
 class Argument:
     """An option of a class.
 
-    words: those that it accepts, if its type lists them. positional: whether it is positional. holder: the field whose
-    object has it; empty if the class itself does.
+    required: whether the command line requires it. metavar: the placeholder of its value in help. positional: whether
+    it is positional. holder: the field whose object has it; empty if the class itself does.
     """
 
     name: str
@@ -72,19 +72,10 @@ class Argument:
     default: Any
     help: Help
     kind: Kind
-    words: tuple[str, ...]
+    required: bool
+    metavar: str
     positional: bool
     holder: str = ""
-
-    @property
-    def required(self) -> bool:
-        """Whether the command line requires it."""
-        return self.help.required or self.default is MISSING
-
-    @property
-    def metavar(self) -> str:
-        """The placeholder of its value in help."""
-        return self.help.metavar or self.kind.metavar or "|".join(self.words)
 
     @property
     def file_may_set(self) -> bool:
@@ -116,15 +107,20 @@ class Options:
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    own_fields: ClassVar[Sequence[Any]] = ()
+    """The fields of a class: inputs, then its own, then those of its bases."""
 
     def __init_subclass__(cls, group: str = "Task") -> None:
         for one in vars(cls).values():
             if isinstance(one, Field) and (about := one.metadata.get("help")):
                 one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
         dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # generated methods take 1 ms per class
+        names = dict.fromkeys(name for each in cls.__mro__ for name in vars(each).get("__annotations__", {}))
+        declared = {one.name: one for one in fields(cls)}
+        cls.own_fields = sorted((declared[name] for name in names if name in declared), key=lambda one: one.kw_only)
 
     def __init__(self, *inputs: Any, **given: Any) -> None:  # noqa: ANN401
-        declared, known = own_fields(type(self)), arguments(type(self))
+        declared, known = self.own_fields, arguments(type(self))
         places = [one.name for one in declared if not one.kw_only]
         name = type(self).__name__
         if len(inputs) > len(places):
@@ -133,10 +129,11 @@ class Options:
             )
         given |= dict(zip(places, inputs, strict=False))
         for one in declared:
-            value = given.pop(one.name) if one.name in given else default_of(one)
+            argument = known.get(one.name)
+            value = given.pop(one.name, argument.default if argument else one.default)
             if value is MISSING:
                 raise TypeError(f"{name}() is missing the argument '{one.name}'")
-            object.__setattr__(self, one.name, known[one.name].checked(value) if one.name in known else value)
+            object.__setattr__(self, one.name, argument.checked(value) if argument else value)
         if given:
             raise TypeError(f"{name}() got an unexpected keyword argument '{min(given)}'")
 
@@ -162,11 +159,12 @@ class Options:
         own: dict[str, Any] = {
             one.name: () for one in arguments(cls).values() if one.positional and one.default is MISSING
         }
+        nested: dict[str, dict[str, Any]] = {}
         for name, one in arguments(cls).items():
             if name in values:
-                (own.setdefault(one.holder, {}) if one.holder else own)[name] = values[name]
-        holders: dict[str, Any] = {one.name: one.type for one in own_fields(cls)}
-        return cls(**{name: holders[name](**one) if _holds(holders[name]) else one for name, one in own.items()})
+                (nested.setdefault(one.holder, {}) if one.holder else own)[name] = values[name]
+        own |= {one.name: one.type(**nested[one.name]) for one in cls.own_fields if one.name in nested}
+        return cls(**own)
 
     def values(self) -> dict[str, Any]:
         """All options by name, including those of nested objects."""
@@ -212,10 +210,6 @@ def _differs(value: Any, argument: Argument) -> bool:  # noqa: ANN401
     return value is not default and (default is None or type(value) is not type(default) or value != default)
 
 
-def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
-    return isinstance(kind, type) and issubclass(kind, Options)
-
-
 _ARGUMENTS: dict[type[Options], Mapping[str, Argument]] = {}
 
 
@@ -224,25 +218,15 @@ def arguments(options: type[Options]) -> Mapping[str, Argument]:
     if options in _ARGUMENTS:
         return _ARGUMENTS[options]
     found: list[Argument] = []
-    for one in own_fields(options):
+    for one in options.own_fields:
         if about := one.metadata.get("help"):
-            kind, words = about.kind or kind_of(one.type), words_of(one.type)
-            found.append(Argument(one.name, one.type, default_of(one), about, kind, words, not one.kw_only))
-        elif _holds(one.type):
+            default = one.default if one.default_factory is MISSING else one.default_factory()
+            kind, required = about.kind or kind_of(one.type), about.required or default is MISSING
+            metavar = about.metavar or kind.metavar or "|".join(kind.words)
+            found.append(Argument(one.name, one.type, default, about, kind, required, metavar, not one.kw_only))
+        elif isinstance(one.type, type) and issubclass(one.type, Options):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
     return _ARGUMENTS.setdefault(options, MappingProxyType({one.name: one for one in found}))
-
-
-def default_of(one: Any) -> Any:  # noqa: ANN401 - of a field
-    """The default of a field; MISSING without one."""
-    return one.default if one.default_factory is MISSING else one.default_factory()
-
-
-def own_fields(options: type[Options]) -> list[Any]:
-    """The fields of a class: inputs, then its own, then those of its bases."""
-    declared = {} if options is Options else {one.name: one for one in fields(options)}
-    names = dict.fromkeys(name for each in options.__mro__ for name in vars(each).get("__annotations__", {}))
-    return sorted((declared[name] for name in names if name in declared), key=lambda one: one.kw_only)
 
 
 def holds_value(value: object) -> bool:

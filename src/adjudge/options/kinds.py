@@ -48,7 +48,8 @@ class Kind:
     checked: from its name and a Python value to the normalized value; parsed: from its name and the command-line
     text to a Python value, or to one that the check rejects. several: whether the command line accepts it
     repeatedly; the check then gets None, which elsewhere stays None if it is the default. metavar: the placeholder of
-    the value in help. split: whether the command line splits its texts at commas. endings: those of a file to write.
+    the value in help. words: all valid values, if they are few. split: whether the command line splits its texts at
+    commas. endings: those of a file to write.
     file_may_set: whether a file by someone else may set the option: none of its values names anything to read,
     to write, to start or to reach.
     """
@@ -57,6 +58,7 @@ class Kind:
     parsed: Callable[[str, Any], Any] = as_given
     several: bool = False
     metavar: str | None = None
+    words: Sequence[str] = ()
     split: bool = False
     role: Role = "setting"
     endings: Sequence[str] = ()
@@ -329,18 +331,10 @@ def from_to(least: int, most: int | None = None) -> Kind:
     return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", file_may_set=True)
 
 
-def in_range(low: float, high: float = inf, *, inside: bool = False) -> Kind:
-    """A number from `low` to `high`, or with inside between them."""
-    return _NUMBER(partial(number, low=low, high=high, inside=inside))
-
-
-WHOLE, SHARE, PROBABILITY = from_to(0), in_range(0, 1), in_range(0, 1, inside=True)
-CONFIDENCE = in_range(0, _SUREST, inside=True)
-
-
-def word_from(known: Sequence[str], *, file_may_set: bool = True) -> Kind:
-    """One of some words."""
-    return Kind(partial(_one_of, known), metavar="|".join(known), file_may_set=file_may_set)
+WHOLE, SHARE = from_to(0), _NUMBER(partial(number, low=0, high=1))
+PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
+CONFIDENCE = _NUMBER(partial(number, low=0, high=_SUREST, inside=True))
+POSITIVE = _NUMBER(partial(number, low=0, inside=True))
 
 
 _OF_TYPE: dict[Any, Kind] = {
@@ -364,16 +358,12 @@ _OF_TYPE: dict[Any, Kind] = {
 }
 
 
-def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
-    """The words that an option of this type accepts, if its type lists them."""
-    literals = [one for one in (declared, *get_args(declared)) if get_origin(one) is Literal]
-    return get_args(literals[0]) if literals else ()
-
-
-def kind_of(declared: Any) -> Kind:  # noqa: ANN401
+def kind_of(declared: Any) -> Kind:  # noqa: ANN401 - a type
     """The default kind of an option of a type: one of some words, or the usual one of the type."""
     if isinstance(declared, str):
         return _OF_TYPE[str]
-    words, inner = words_of(declared), [one for one in get_args(declared) if one is not NoneType]
-    optional = NoneType in get_args(declared)
-    return word_from(words) if words else _OF_TYPE[Union[*inner] if optional else declared]
+    inner = [one for one in get_args(declared) if one is not NoneType]
+    for one in (declared, *inner):
+        if get_origin(one) is Literal:
+            return Kind(partial(_one_of, get_args(one)), words=get_args(one), file_may_set=True)
+    return _OF_TYPE[Union[*inner] if NoneType in get_args(declared) else declared]

@@ -1,6 +1,7 @@
 """Options that several functions share, by topic."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from adjudge.options.kinds import (
     WORD,
     Progress,
     from_to,
-    word_from,
+    kind_of,
     written_file,
 )
 from adjudge.version import TITLE
@@ -25,7 +26,7 @@ from adjudge.version import TITLE
 Names = Mapping[str, str]
 """Pairs such as item=id."""
 File = str | Path | None
-
+RunnerName = Literal["threads", "processes", "ray"]
 
 system_names = partial(option, "Names of the systems, in the order of the files", default=(), metavar="NAME,...")
 bertscore_model = partial(
@@ -148,11 +149,8 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
 class WorkerOptions(Options, group="Advanced"):
     """Where evaluations count their files. Estimates do not depend on it."""
 
-    runner: Literal["threads", "processes", "ray"] = option(
-        "Where the work runs",
-        default="threads",
-        kind=word_from(("threads", "processes", "ray"), file_may_set=False),
-        shown=True,
+    runner: RunnerName = option(
+        "Where the work runs", default="threads", kind=replace(kind_of(RunnerName), file_may_set=False), shown=True
     )
     ray_address: str | None = option(
         "Ray cluster, such as auto or HOST:6379 (default: a new one)", default=None, metavar="ADDRESS", shown=True

@@ -6,29 +6,22 @@ A folder can keep counts, so that a killed run resumes without reading unchanged
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
-import polars as pl
 from polars.exceptions import PolarsError
 
-from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
+from adjudge.errors import AdjudgeError, DataError, merge_errors
 from adjudge.metrics.partial_counts import FileCount, PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
 from adjudge.render.files import write_whole
-from adjudge.report import typed_table
 from adjudge.runners.runner import LostError, Processes, Runner, Threads
 from adjudge.version import NAME, __version__
-
-LEFT_OUT = "files_left_out"
-"""The table of unreadable files."""
-
 
 _FORMAT = 3
 """The format of stored counts. A new number makes older ones invalid."""
@@ -55,31 +48,6 @@ class Checkpoint:
         counts = count(source, known)
         write_whole(path, lambda partial: write_part(counts, partial))
         return counts
-
-
-@contextmanager
-def start_workers(
-    name: str,
-    address: str | None,
-    folder: str | None,
-    settings: str,
-    *,
-    drop: bool,
-    step: Callable[[str], AbstractContextManager[Any]],
-) -> "Iterator[RunnerWorkers]":
-    """The workers that count files within the block.
-
-    name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see RunnerWorkers. Raises OptionError where the folder cannot be made.
-    """
-    kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
-    if kept:
-        try:
-            kept.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
-    with closing(runner_of(name, address)) as runner:
-        yield RunnerWorkers(runner, step, kept, drop)
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -138,18 +106,6 @@ class RunnerWorkers(Workers):
                 yield result
                 if callable(tell):
                     tell(number, total, f"{number:,} of {total:,} parts")
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """The warning about excluded files."""
-        many = count_words(len(self.lost), "file cannot be read and is", "files cannot be read and are")
-        return (f"{many} excluded; the table {LEFT_OUT} gives the reasons",) if self.lost else ()
-
-    @property
-    def left_out(self) -> dict[str, pl.DataFrame]:
-        """The table of excluded files, if any."""
-        rows = [{"file": name, "reason": reason} for name, reason in self.lost.items()]
-        return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
 
 def _count_source(said: str, count: FileCount[Any], kept: Checkpoint | None, known: Settings, source: Source) -> Any:  # noqa: ANN401
