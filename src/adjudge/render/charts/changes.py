@@ -8,7 +8,7 @@ import altair as alt
 from adjudge.display_names import short_name
 from adjudge.render.charts import parts
 from adjudge.render.charts.judges import forest, series_names
-from adjudge.render.charts.parts import Plot, Point, data, is_wide, point, points
+from adjudge.render.charts.parts import Plot, Point, data, point, points
 from adjudge.render.summary.contents import Score, Summary
 from adjudge.render.summary.runs import history_lines
 from adjudge.render.summary.sentences import SummaryRows
@@ -33,7 +33,7 @@ def _by_model(summary: Summary) -> dict[str, dict[str, Score]]:
 def noise(report: Report, width: float) -> Plot | None:
     """Accuracy over the share of irrelevant documents, a line for each model, next to the other metrics."""
     scores = _by_model(report.summary)
-    names, wide = [*scores][: parts.MOST_SERIES], is_wide(width)
+    names, wide = [*scores][: parts.MOST_SERIES], width > parts.PHONE
     lines, dots = list[Point](), list[Point]()
     every = [(model, *one) for model in names for one in scores[model].items()]
     for model, metric, score in every:
@@ -86,7 +86,7 @@ def _lines(
 
 def dumbbell(report: Report, width: float) -> Plot | None:
     """Both values of each metric, and the paired change with its interval."""
-    table, wide = report.summary.table, is_wide(width)
+    table, wide = report.summary.table, width > parts.PHONE
     before, after, change = [*table.columns[:3], *[None] * 3][:3]
     if before is None or after is None or change is None:
         return None
@@ -148,4 +148,4 @@ def history(report: Report, width: float) -> Plot | None:
     x = alt.X("run:O", sort=runs, title=None, axis=axis, scale=alt.Scale(type="point", padding=0.15))
     ends = [row | {"label": f"{row['name']}  {row['short']}"} for row in shown if row["run"] == runs[-1]]
     plot = _lines(shown, ends, names, x, parts.domain(shown), lines[0][2].unit)
-    return plot.properties(width=width - 160, height=parts.HEIGHT if is_wide(width) else 260)
+    return plot.properties(width=width - 160, height=parts.HEIGHT if width > parts.PHONE else 260)

@@ -18,12 +18,15 @@ _GROUP_HEIGHT = 62
 
 
 def main_points(report: Report) -> tuple[list[Point], str, str]:
-    """The points of the first column with intervals, its title and its unit."""
-    column = parts.column_of(report.summary)
-    if column is None:
+    """The points of the first column of estimates with intervals, else of other values, its title and its unit."""
+    table, kinds = report.summary.table, ("estimate", "compact", "value")
+    columns = [one for kind in kinds for one in table.columns if one.kind == kind and points(table, one.cells)]
+    if not columns:
         return [], "", ""
+    ranged = (one for one in columns if any(row["low"] < row["high"] for row in points(table, one.cells)))
+    column = next(ranged, columns[0])
     unit = next(one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None)
-    return points(report.summary.table, column.cells), column.title, unit
+    return points(table, column.cells), column.title, unit
 
 
 def series_names(summary: Summary) -> list[str]:
@@ -48,7 +51,7 @@ def _forest(
 ) -> Plot:
     """Estimates with intervals. ends: values that the axis holds besides."""
     step, named = parts.row_step(len(rows), height), len(rows) <= parts.NAMED_ROWS
-    room = (parts.TEXTS_WIDTH if text == "text" else 62) if named and parts.is_wide(width) else 0
+    room = (parts.TEXTS_WIDTH if text == "text" else 62) if named and width > parts.PHONE else 0
     plot = width - room - (parts.NAMES_WIDTH if named else 24)
     y = y_names([row["name"] for row in rows], step, shown=named)
     ends = (*ends, 0.0) if unit in _SIGNED else ends
@@ -65,7 +68,7 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     rows, title, unit = main_points(report)
     table = report.summary.table
     heats = [column for column in table.columns if column.kind == "heat"][:MOST_CRITERIA]
-    if not heats or not parts.is_wide(width) or len(rows) > parts.NAMED_ROWS:
+    if not heats or width <= parts.PHONE or len(rows) > parts.NAMED_ROWS:
         return forest(report, width)
     names, step = [row["name"] for row in rows], parts.row_step(len(rows))
     cells = [one | {"criterion": heat.title} for heat in heats for one in points(table, heat.cells, heat.title)]
@@ -111,7 +114,7 @@ def ceiling(report: Report, width: float) -> Plot | None:
     shown = [*judges, *people]
     if own is None or not judges or not band or len(shown) > parts.NAMED_ROWS:
         return forest(report, width)
-    step, room = parts.row_step(len(shown)), parts.TEXTS_WIDTH if parts.is_wide(width) else 0
+    step, room = parts.row_step(len(shown)), parts.TEXTS_WIDTH if width > parts.PHONE else 0
     plot, y = width - room - parts.NAMES_WIDTH, y_names([row["name"] for row in shown], step)
     title, unit = f"{own.title.capitalize()} with human annotators", "%" if band[0]["short"].endswith("%") else ""
     x = alt.X("value:Q", **parts.values_axis(parts.domain([*shown, *band]), unit, title))
@@ -133,7 +136,7 @@ def detection(report: Report, width: float) -> Plot | None:
     heads = [name for name, tone in table.rows.items() if tone == "heading"] or [""]
     if len(names) > parts.MOST_SERIES or len(scores) < 2 or len(heads) > 2:  # noqa: PLR2004 - a metric, two ways of matching
         return forest(report, width)
-    panels, wide, height = list[Plot](), parts.is_wide(width), _GROUP_HEIGHT * len(scores)
+    panels, wide, height = list[Plot](), width > parts.PHONE, _GROUP_HEIGHT * len(scores)
     across = (width - 150) / (len(heads) + 0.9) if wide else width - 110
     tables = list[tuple[str, SummaryTable]]()
     for head in heads if wide else heads[:1]:

@@ -73,13 +73,9 @@ CHARTS: Mapping[str, ChartKind] = {
 }
 
 
-def _kind(report: Report) -> ChartKind:
-    return CHARTS.get(report.summary.chart, CHARTS["forest"])
-
-
 def chart_title(report: Report) -> str:
     """The chart's title, with the confidence level."""
-    title, summary = _kind(report).title, report.summary
+    title, summary = CHARTS[report.summary.chart].title, report.summary
     rows, metric, _ = judges.main_points(report)
     if not any(row["low"] < row["high"] for row in rows):
         title = title.removesuffix(" with {ci}")
@@ -107,7 +103,7 @@ def name_colours(report: Report) -> dict[str, str]:
 
 def chart_legend(report: Report) -> dict[str, str]:
     """Tone, or name of a colour -> its meaning, for the colours in the chart."""
-    legend = dict(zip(_TONES, _kind(report).legend, strict=False))
+    legend = dict(zip(_TONES, CHARTS[report.summary.chart].legend, strict=False))
     if report.summary.chart in ("noise", "detection"):
         return {colour: name for name, colour in name_colours(report).items()}
     tones = {tone or "best" for tone in report.summary.table.rows.values()}
@@ -121,14 +117,9 @@ def legend_text(report: Report) -> str:
     return "; ".join(f"{_COLOUR_WORDS.get(tone, 'grey')}: {text}" for tone, text in chart_legend(report).items())
 
 
-def draw(report: Report, width: float = WIDE) -> Plot | None:
-    """The chart of this width, except for its labels; None if the report has nothing to draw."""
-    return _kind(report).draw(report, width) if report.summary.table.rows else None
-
-
 def chart_of(report: Report) -> Plot:
     """The chart of a report with its title. Raises DataError if the report has nothing to draw."""
-    plot = draw(report)
+    plot = CHARTS[report.summary.chart].draw(report, WIDE) if report.summary.table.rows else None
     if plot is None:
         raise DataError("there is nothing to draw: the main table holds no defined metric. Save it as .json or .html")
     texts = filter(None, (report.summary.verdict, legend_text(report)))
@@ -153,14 +144,25 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
 
     It holds no links and no scripts, and its ids begin with the prefix. Marks have their estimates as tooltips.
     """
-    root = _chart_svg(report, width)
-    if root is None:
+    draw = CHARTS[report.summary.chart].draw
+    plot = draw(report, width) if report.summary.table.rows else None
+    if plot is None:
         return Markup("")
+    root = _svg(plot.to_dict(validate=False) | {"config": _CONFIG}, f"{prefix}-")
     excess = float(root.attrib["width"]) - width  # the room for labels is known only after drawing
-    if abs(excess) >= _TOLERANCE * width:
-        root = _chart_svg(report, width - excess) or root
-    for element in root.iter():
-        _adapt(element, prefix)
+    if abs(excess) >= _TOLERANCE * width and (plot := draw(report, width - excess)):
+        root = _svg(plot.to_dict(validate=False) | {"config": _CONFIG}, f"{prefix}-")
+    for element in root.iter():  # with the colours and the font of the page, and estimates as tooltips
+        for name in ("pointer-events", "class", "version", "font-family", "aria-roledescription"):
+            element.attrib.pop(name, None)
+        for name, value in element.items():
+            if name in {"fill", "stroke"} and value in _COLOURS:
+                element.set(name, f"var(--adjudge-{_COLOURS[value]})")
+            elif name in {"d", "transform", "x", "y", "x2", "y2"}:
+                element.set(name, re.sub(r"(\d\.\d\d)\d+", r"\1", value))
+        tip = element.attrib.pop("aria-label", None)
+        if tip and element.tag in {f"{{{_SVG}}}path", f"{{{_SVG}}}line"}:
+            ET.SubElement(element, f"{{{_SVG}}}title").text = tip
     across, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
     root.set("viewBox", f"0 0 {across:g} {height:g}")
     root.set("role", "img")
@@ -168,39 +170,15 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made here, escaped by ElementTree
 
 
-def _chart_svg(report: Report, width: float) -> ET.Element | None:
-    plot = draw(report, width)
-    return None if plot is None else _svg(plot.to_dict(validate=False) | {"config": _CONFIG})
-
-
-def _svg(spec: dict[str, Any]) -> ET.Element:
-    """A chart as SVG, with ids numbered from 1, since the renderer continues numbers across charts."""
+def _svg(spec: dict[str, Any], prefix: str = "") -> ET.Element:
+    """A chart as SVG, with ids numbered from 1, since the renderer continues numbers across charts. prefix: of ids."""
     drawn: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     root = ET.fromstring(drawn)  # noqa: S314 - just written by the renderer, from names without controls
     found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
-    ids = {one: str(number) for number, one in enumerate(found, start=1)}
+    ids = {one: f"{prefix}{number}" for number, one in enumerate(found, start=1)}
     for element in root.iter():
         for name, value in element.items():
             linked = _LINK.sub(lambda link: f"url(#{ids.get(link[1], link[1])})", value)
             element.set(name, ids[value] if name == "id" else linked)
     ET.register_namespace("", _SVG)
     return root
-
-
-def _adapt(element: ET.Element, prefix: str) -> None:
-    """Give an element the colours and the font of the page, and its estimate as a tooltip."""
-    for name in ("pointer-events", "class", "version", "font-family", "aria-roledescription"):
-        element.attrib.pop(name, None)
-    for name, value in element.items():
-        if name in {"fill", "stroke"} and value in _COLOURS:
-            element.set(name, f"var(--adjudge-{_COLOURS[value]})")
-        elif name == "id":
-            element.set(name, f"{prefix}-{value}")
-        if "url(#" in value:
-            element.set(name, _LINK.sub(rf"url(#{prefix}-\1)", value))
-        elif name in {"d", "transform", "x", "y", "x2", "y2"}:
-            element.set(name, re.sub(r"(\d\.\d\d)\d+", r"\1", value))
-    tip = element.attrib.pop("aria-label", None)
-    if tip and element.tag in {f"{{{_SVG}}}path", f"{{{_SVG}}}line"}:
-        title = ET.SubElement(element, f"{{{_SVG}}}title")
-        title.text = tip

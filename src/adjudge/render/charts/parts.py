@@ -10,7 +10,7 @@ import altair as alt
 
 from adjudge.display_names import number_repeats, short_name
 from adjudge.render.palette import LIGHT
-from adjudge.render.summary.contents import Score, Summary, SummaryColumn, SummaryTable
+from adjudge.render.summary.contents import Score, SummaryTable
 
 Plot: TypeAlias = alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
 Layer: TypeAlias = Any
@@ -19,7 +19,8 @@ Point: TypeAlias = dict[str, Any]
 
 WIDE, NARROW = 760, 384
 """Pixels of a chart on a desk and on a phone."""
-_PHONE = 500
+PHONE = 500
+"""A wider chart has room next to its plot."""
 NAMED_ROWS = 36
 """The most rows with names; more are a curve of dots."""
 MOST_SERIES = 6
@@ -53,11 +54,6 @@ _AXES: Mapping[str, dict[str, Any]] = {
 """The format of a unit's values along an axis."""
 
 
-def is_wide(width: float) -> bool:
-    """Whether a chart has room next to its plot."""
-    return width > _PHONE
-
-
 def data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
     """A chart of these rows, as JSON text: Altair copies other data with every plot that holds them."""
     text = json.dumps([*rows], ensure_ascii=False)
@@ -65,14 +61,6 @@ def data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
 
 
 # --- points ---
-
-
-def column_of(summary: Summary) -> SummaryColumn | None:
-    """The first column of estimates with intervals, else the first of other values."""
-    table, kinds = summary.table, ("estimate", "compact", "value")
-    columns = [one for kind in kinds for one in table.columns if one.kind == kind and points(table, one.cells)]
-    ranged = (one for one in columns if any(row["low"] < row["high"] for row in points(table, one.cells)))
-    return next(ranged, next(iter(columns), None))
 
 
 def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> list[Point]:
