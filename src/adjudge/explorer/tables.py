@@ -8,22 +8,13 @@ import polars as pl
 import streamlit as st
 
 from adjudge.display_names import short_name
+from adjudge.estimate import Caveat
 from adjudge.explorer import files, markup
 from adjudge.explorer.filters import arrow, one_of, round_number
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.results import Result
 from adjudge.render.explanations import NOTES, meanings
-from adjudge.render.numbers import (
-    DASH,
-    capital,
-    decimals_of,
-    interval_text,
-    metric_of,
-    note_title,
-    p_text,
-    plain_words,
-    shows_n,
-)
+from adjudge.render.numbers import DASH, capital, decimals_of, interval_text, metric_of, p_text, plain_words, shown_n
 from adjudge.render.tables import ReportTable, report_table, spread_counts
 from adjudge.render.visible_text import visible
 from adjudge.report import Report, key_columns
@@ -86,7 +77,7 @@ def tables(result: Result) -> None:
         alt=plain_words(name),
     )
     open_button(result, shown, key, chosen["selection"]["cells"])
-    for note in dict.fromkeys(note_title(one) for one in table.frame["caveat"] if one) if table.estimates else ():
+    for note in dict.fromkeys(Caveat(one).title for one in table.frame["caveat"] if one) if table.estimates else ():
         markup.remark(f"{capital(note)}: {NOTES[note]}")
     markup.remark(f"Choose a cell, then press the button below the table to read its {report.about.items}.")
     files.save_frame(name, report[name])
@@ -158,7 +149,7 @@ def _metric(number: str, metric: MetricSpec, rows: list[Row | None]) -> tuple[_C
     """The columns of one metric: its value, its interval, n, and its p, if there are any."""
     more: _Columns = {
         "interval": [interval_text(row["low"], row["high"], metric) if row else "" for row in rows],
-        "n": [row["n"] if row and shows_n(row, metric) else None for row in rows],
+        "n": [shown_n(row, metric) for row in rows],
         "p": [p_text(row.get("p_adjusted")) if row else "" for row in rows],
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
@@ -180,8 +171,8 @@ def _remarks(report: Report, rows: Mapping[str, Row]) -> str:
     for name, row in rows.items():
         if row["reason"]:
             remarks[f"{metric_of(report.about.metrics, name).title}: {row['reason']}"] = None
-        elif note := note_title(row["caveat"]):
-            remarks[note] = None
+        elif row["caveat"]:
+            remarks[Caveat(row["caveat"]).title] = None
     return "; ".join(remarks)
 
 

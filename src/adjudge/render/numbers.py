@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudge.estimate import Caveat
 from adjudge.spec import MetricSpec
 
 NO_BREAK = "\u00a0"
@@ -155,18 +154,10 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
-def note_title(code: str | None) -> str:
-    """The printed title of a caveat in a table; empty for None.
-
-    >>> note_title("few_items")
-    'few items'
-    """
-    return Caveat(code).title if code else ""
-
-
-def shows_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
-    """Whether an estimate shows n: a share, or one with an interval, or with a caveat on a missing one."""
-    return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
+def shown_n(row: Mapping[str, Any] | None, metric: MetricSpec) -> int | None:
+    """The n of a share, and of an estimate with an interval or with a caveat on a missing one; None for others."""
+    has_n = row and (row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
+    return row["n"] if row and has_n else None
 
 
 def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:

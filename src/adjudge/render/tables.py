@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 
 from adjudge.display_names import annotator_names, short_name
+from adjudge.estimate import Caveat
 from adjudge.render import numbers
 from adjudge.render.explanations import NOTES
 from adjudge.render.numbers import DASH, NO_BREAK, metric_text, plain_words, short_numbers
-from adjudge.render.summary.contents import Score, SummaryColumn
+from adjudge.render.summary.contents import Score
 from adjudge.report import Report, holds_estimates, key_columns, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 
@@ -121,8 +122,9 @@ class PrintedTable:
 class ReportTable:
     """A table of a report without constant columns, which `about` names.
 
-    by: columns that the data named. estimates: whether it holds metrics, with a row for each. compares: whether these
-    are differences, the smallest p first.
+    by: columns that the data named. keys: columns that name a row. estimates: whether it holds metrics, with a row for
+    each. compares: whether these are differences, the smallest p first. long: whether each metric has its own row: in
+    comparisons, and if most rows have few of the metrics.
     """
 
     report: Report
@@ -131,25 +133,10 @@ class ReportTable:
     frame: pl.DataFrame
     people: Mapping[str, str]
     by: set[str]
+    keys: Sequence[str]
     estimates: bool
     compares: bool
-
-    @property
-    def long(self) -> bool:
-        """Whether each metric has its own row: in comparisons, and if most rows have few of the metrics."""
-        if self.compares or not self.estimates:
-            return self.compares
-        keys = key_columns(self.frame.columns)
-        cells = self.frame["metric"].n_unique() * (self.frame.n_unique(keys) if keys else 1)
-        return cells > _MOST_EMPTY * self.frame.height
-
-    @property
-    def keys(self) -> list[str]:
-        """The columns that name a row."""
-        if not self.estimates:
-            return [name for name in self.frame.columns if name != "count"]
-        names = key_columns(self.frame.columns)
-        return [*names, "metric"] if self.long and self.frame["metric"].n_unique() > 1 else names
+    long: bool
 
     @property
     def metrics(self) -> list[str]:
@@ -181,7 +168,7 @@ class ReportTable:
         if not isinstance(value, str) or column == _SENTENCE:
             return str(value)
         if column == "caveat":
-            return numbers.note_title(value)
+            return Caveat(value).title
         if column in ("metric", "ranked_metric"):
             return numbers.metric_of(about.metrics, value).title
         if column in _LABELS and about.labels:
@@ -196,25 +183,31 @@ def report_table(report: Report, name: str) -> ReportTable:
     by = {*(report.options.get("by") or ())} - {*about.keys}
     by |= {*number_columns(frame)} - {GREATEST_DIFFERENCE} if name == SIDE_BY_SIDE else set()
     people, estimates = annotator_names(report.tables.values()), holds_estimates(frame)
-    compares = estimates and _ENDS[0] in frame.columns
-    table = ReportTable(report, name, about.tables.get(name, ""), frame, people, by, estimates, compares)
-    if table.compares and "p_adjusted" in frame.columns:
+    compares = long = estimates and _ENDS[0] in frame.columns
+    keys = [column for column in frame.columns if column != "count"]
+    if estimates:
+        keys, several = key_columns(frame.columns), frame["metric"].n_unique()
+        long = compares or several * (frame.n_unique(keys) if keys else 1) > _MOST_EMPTY * frame.height
+        keys += ["metric"] * (long and several > 1)
+    text = about.tables.get(name, "")
+    table = ReportTable(report, name, text, frame, people, by, keys, estimates, compares, long)
+    if compares and "p_adjusted" in frame.columns:
         frame = frame.sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
-    elif table.estimates and name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
+    elif estimates and name == about.main != HISTORY_TABLE and about.answers and about.judge in keys:
         # the rows of each group by their leading metric, the best first and the undefined last
-        leading, groups = about.answers[0].metric, [key for key in table.keys if key not in {about.judge, "name"}]
-        leads = pl.lit("metric" in table.keys) | (pl.col("metric") == leading)
-        value, best = pl.when(leads).then("value").max().over(table.keys), table.metric(leading).better != "low"
+        leading, groups = about.answers[0].metric, [key for key in keys if key not in {about.judge, "name"}]
+        leads = pl.lit("metric" in keys) | (pl.col("metric") == leading)
+        value, best = pl.when(leads).then("value").max().over(keys), table.metric(leading).better != "low"
         first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
         frame = frame.with_row_index(_PLACE)
         frame = frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
-    keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
-    keys = keys if table.estimates else [key for key in keys if frame[key].dtype == pl.String]
-    same = {key: frame[key][0] for key in keys if key != about.judge or frame[key][0] is None}
+    alike = [key for key in keys if frame.height > 1 and frame[key].n_unique() == 1]
+    alike = alike if estimates else [key for key in alike if frame[key].dtype == pl.String]
+    same = {key: frame[key][0] for key in alike if key != about.judge or frame[key][0] is None}
     known = [f"{table.heading(key)}: {short_name(table.key_text(key, same[key]))}." for key in same if same[key]]
     ids = ["name"] if {"annotator", "name"} <= {*frame.columns} - {*same} else []
-    frame = frame.drop(*ids, *same)
-    return replace(table, frame=frame, about=" ".join([table.about, *known]).strip())
+    frame, text = frame.drop(*ids, *same), " ".join([text, *known]).strip()
+    return replace(table, frame=frame, keys=[key for key in keys if key in frame.columns], about=text)
 
 
 def printed_table(report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None) -> PrintedTable:
@@ -223,23 +216,32 @@ def printed_table(report: Report, name: str, most: int = MOST_ROWS, marks: Marks
     most: the most rows. marks: letters of remarks, by default those of the table alone.
     """
     table, marks = report_table(report, name), Marks() if marks is None else marks
+    columns: list[tuple[TableHead, list[TableCell]]] = []
     if not table.estimates:
-        spread = spread_counts(table.frame, report.about.values)
-        keys, total, columns = spread.width, spread.height, [*_counts(table, spread.head(most))]
+        spread, last = spread_counts(table.frame, report.about.values), table.frame.columns[-2:][0]
+        keys, total = spread.width, spread.height
+        for column in spread.head(most).iter_columns():
+            values, number, whole = column.to_list(), column.dtype.is_numeric(), not column.dtype.is_float()
+            own = column.name in table.frame.columns
+            title = table.heading(column.name) if own else short_name(table.key_text(last, column.name), _NAME)
+            if not number or column.name in report.about.shares:
+                cells = [_key_cell(table, column.name, one) for one in values]
+            else:
+                texts = [numbers.count_text(one) for one in values] if whole else short_numbers(values)
+                cells = [TableCell(text, css="" if one else "zero") for text, one in zip(texts, values, strict=True)]
+            columns.append((TableHead(title, number=number), cells))
     else:
         by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
         for row in table.frame.filter(pl.col("metric").is_in(table.metrics)).iter_rows(named=True):
             by_key.setdefault(tuple(row[key] for key in table.keys), {})[row["metric"]] = row
         rows, shown = [*by_key.values()][:most], [*by_key][:most]
-        columns = [
-            (TableHead(table.heading(key)), [_key_cell(table, key, names[place]) for names in shown])
-            for place, key in enumerate(table.keys)
-        ]
+        for place, key in enumerate(table.keys):
+            columns.append((TableHead(table.heading(key)), [_key_cell(table, key, names[place]) for names in shown]))
         columns += (_long if table.long else _wide)(table, rows, marks)
         keys, total = len(table.keys), len(by_key)
-    heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
+    heads, printed = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
     return PrintedTable(
-        name, plain_words(name).capitalize(), table.about, heads, [*cells], keys, total, [*marks.explained()]
+        name, plain_words(name).capitalize(), table.about, heads, [*printed], keys, total, [*marks.explained()]
     )
 
 
@@ -256,13 +258,13 @@ def _key_cell(table: ReportTable, key: str, value: object) -> TableCell:
 def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _TableColumns:
     """For each metric its estimates, their p-values if there are any, and n if the next metric has another."""
     names = table.metrics
-    sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
+    sizes = {name: [numbers.shown_n(row.get(name), table.metric(name)) for row in rows] for name in names}
     for place, name in enumerate(names):
         estimates = [row.get(name) for row in rows]
         yield _estimates(estimates, table.metric(name), marks)
         yield from _p_values(estimates)
-        if any(sizes[name]) and sizes.get(next(iter(names[place + 1 :]), "")) != sizes[name]:
-            yield TableHead("n", number=True), [TableCell(size) for size in sizes[name]]
+        if {*sizes[name]} - {None} and sizes.get(next(iter(names[place + 1 :]), "")) != sizes[name]:
+            yield TableHead("n", number=True), [TableCell("" if n is None else f"{n:,}") for n in sizes[name]]
 
 
 def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _TableColumns:
@@ -277,12 +279,14 @@ def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Mar
     else:
         yield TableHead(title, number=True), [_estimates([row], metric, marks)[1][0] for row, metric in pairs]
     yield from _p_values(rows)
-    yield TableHead("n", number=True), [TableCell(_size(row, metric)) for row, metric in pairs]
+    sizes = [numbers.shown_n(row, metric) for row, metric in pairs]
+    yield TableHead("n", number=True), [TableCell("" if n is None else f"{n:,}") for n in sizes]
 
 
 def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
     """Estimates with their intervals. A remark on all is in the heading."""
-    remarks = [row["reason"] or numbers.note_title(row["caveat"]) if row else "" for row in rows]
+    caveats = [Caveat(row["caveat"]).title if row and row["caveat"] else "" for row in rows]
+    remarks = [row["reason"] or caveat if row else "" for row, caveat in zip(rows, caveats, strict=True)]
     common = remarks[0] if len(rows) > 1 and len({*remarks}) == 1 else ""
     cells = []
     for row, remark in zip(rows, remarks, strict=True):
@@ -300,25 +304,6 @@ def _p_values(rows: Sequence[Row | None]) -> _TableColumns:
     if any(cell.text for cell in cells):
         meaning = f"Adjusted over {tests:,} tests." if tests > 1 else ""
         yield TableHead("adj. p" if meaning else "p", number=True, meaning=meaning), cells
-
-
-def _size(row: Row | None, metric: MetricSpec) -> str:
-    return numbers.count_text(row["n"]) if row and numbers.shows_n(row, metric) else ""
-
-
-def _counts(table: ReportTable, spread: pl.DataFrame) -> _TableColumns:
-    """The columns of a table without metrics, such as counts."""
-    last = table.frame.columns[-2:][0]
-    for column in spread.iter_columns():
-        name, values, number = column.name, column.to_list(), column.dtype.is_numeric()
-        own, whole = name in table.frame.columns, not column.dtype.is_float()
-        title = table.heading(name) if own else short_name(table.key_text(last, name), _NAME)
-        if not number or name in table.report.about.shares:
-            cells = [_key_cell(table, name, one) for one in values]
-        else:
-            texts = [numbers.count_text(one) for one in values] if whole else short_numbers(values)
-            cells = [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)]
-        yield TableHead(title, number=number), cells
 
 
 def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
@@ -348,18 +333,19 @@ def summary_table(report: Report, most: int | None = None) -> PrintedTable:
         title = f"{column.title}, {table.interval}" if column.kind == "estimate" else column.title
         meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
         heads.append(TableHead(title, column.kind != "text", meaning))
-        cells = {row: _score_cell(column, column.cells.get(row)) for row in table.rows}
-        columns.append([replace(one, text=one.text + " !" * (row in column.marked)) for row, one in cells.items()])
+        cells, marked = list[TableCell](), column.marked
+        for row in table.rows:
+            cell = column.cells.get(row)
+            if not isinstance(cell, Score):
+                text = f"{cell:,}" if isinstance(cell, int) else cell or ""
+                cells.append(TableCell(text, css="verdict" if column.title in ("verdict", "") else ""))
+            elif cell.value is None:
+                cells.append(TableCell(DASH, css="undefined"))
+            elif column.kind == "heat":
+                cells.append(TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}"))
+            else:
+                interval = cell.interval if column.kind in ("estimate", "compact") else ""
+                cells.append(TableCell(f"{cell}{' !' * (row in marked)}", interval=interval))
+        columns.append(cells)
     rows, tones = [*zip(*columns, strict=True)], [*table.rows.values()]
     return PrintedTable("", report.summary.title, "", heads, rows[:most], 1, len(rows), css="summary", tones=tones)
-
-
-def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableCell:
-    if not isinstance(cell, Score):
-        text = f"{cell:,}" if isinstance(cell, int) else cell or ""
-        return TableCell(text, css="verdict" if column.title in ("verdict", "") else "")
-    if cell.value is None:
-        return TableCell(DASH, css="undefined")
-    if column.kind == "heat":
-        return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
-    return TableCell(str(cell), interval=cell.interval if column.kind in ("estimate", "compact") else "")
