@@ -11,7 +11,7 @@ import pytest
 
 import adjudge
 from adjudge.estimate import Caveat
-from adjudge.render.examples import example_groups
+from adjudge.render.examples import titled_examples
 from adjudge.render.html import report_fragment, report_page, unbroken
 from adjudge.render.numbers import plain_words
 from adjudge.report import GateResult, Input, Items, Report, typed_table
@@ -290,7 +290,7 @@ def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):
     for run in runs:
         adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", save_items=run)
     compared = adjudge.compare(runs)
-    shown = [one for _, group in example_groups(compared) for one in group]
+    shown = [one for _, one in titled_examples(compared)]
     assert {tuple(verdict.who for verdict in one.verdicts) for one in shown} == {("careful", "quick", "right")}
     said = sorted(one.verdicts[2].label for one in shown)
     assert said == sorted(plain_words(label) for label in compared.examples["right"])

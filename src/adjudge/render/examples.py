@@ -66,14 +66,6 @@ _ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that come before the others, even if short."""
 
 
-def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
-    titled = list(titled_examples(report))
-    order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
-    groups = {title: [one for its, one in titled if its == title] for title in order}
-    return [(title, examples) for title, examples in groups.items() if examples]
-
-
 def titled_examples(report: Report) -> Iterator[tuple[str, Example]]:
     """The report's examples in their order, each with the title of its outcome."""
     about, frame = report.about, report.examples
@@ -92,8 +84,10 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         for one in _list_in(row.get(_OTHERS))
         if isinstance(one, dict) and isinstance(one.get("judge"), str) and isinstance(one.get("label"), str | None)
     ]
+    people = (row["judge"], row["reference"], *(one["judge"] for one in others))
+    called = {one: short_name(names.get(str(one), str(one)), _NAME) for one in people}
     marks = row.get("marks")
-    marked = marked_text(row.get("text"), marks, _name(row["judge"], names), room) if marks else None
+    marked = marked_text(row.get("text"), marks, called[row["judge"]], room) if marks else None
     documents = tuple(truncate(one) for one in _list_in(row.get(_DOCUMENTS)) if isinstance(one, str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}
@@ -102,8 +96,14 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         for name, value in shown.items()
         if value not in (None, "")
     }
-    verdicts = _verdicts(row, others, names, about)
-    cards = _judges_texts(known, row["judge"], others, names)
+    verdicts = _verdicts(row, others, called, about)
+    columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
+    given = [(name, known.pop(name), row["judge"]) for name in columns if name in known]
+    given += [(name, one[name], one["judge"]) for one in others for name in columns if isinstance(one.get(name), str)]
+    cards = [
+        Text(f"{plain_words(name).removeprefix(_SYSTEMS)} of {called[who]}", truncate(text))
+        for name, text, who in given
+    ]
     beside = list[Text]()
     for title, name in [(plain_words(name), name) for name in about.paired_texts if name in known]:
         chose = [
@@ -129,31 +129,18 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
     )
 
 
-def _judges_texts(
-    known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str]
-) -> list[Text]:
-    """The texts by judges, each under its name; removes those of the first from `known`."""
-    columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
-    texts = [(name, known.pop(name), judge) for name in columns if name in known]
-    texts += [(name, one[name], one["judge"]) for one in others for name in columns if isinstance(one.get(name), str)]
-    return [
-        Text(f"{plain_words(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text))
-        for name, text, who in texts
-    ]
-
-
 def _verdicts(
-    row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], names: Mapping[str, str], about: Evaluation
+    row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], called: Mapping[Any, str], about: Evaluation
 ) -> list[Verdict]:
     """The judge's label, then the reference's if any, then all others; for runs both, then the correct label."""
     runs = about.main == COMPARISON_TABLE  # then both verdicts are judges'
-    found = [Verdict(_name(row["judge"], names), _label(row, about))]
+    found = [Verdict(called[row["judge"]], _label(row, about))]
     if row["reference"] is not None or row["reference_label"] is not None:
         label = _label({"label": row["reference_label"]}, about)
-        found.append(Verdict(_name(row["reference"], names), label, reference=not runs))
+        found.append(Verdict(called[row["reference"]], label, reference=not runs))
     if runs and (right := _label({"label": row.get(_RIGHT)}, about)) is not None:
         found.append(Verdict(_RIGHT, right, other=True))
-    return found + [Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in others]
+    return found + [Verdict(called[one["judge"]], _label(one, about), other=True) for one in others]
 
 
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
@@ -162,10 +149,6 @@ def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
         return None
     shown = truncate(about.labels.get(one.get("outcome", label)) or about.labels.get(label, label))
     return plain_words(shown) if shown in about.values else shown
-
-
-def _name(who: object, names: Mapping[str, str]) -> str:
-    return short_name(names.get(str(who), str(who)), _NAME)
 
 
 def _list_in(cell: str | None) -> list[Any]:

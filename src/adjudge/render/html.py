@@ -8,7 +8,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from adjudge.estimate import Caveat
 from adjudge.readers.problems import SUCH_AS
 from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
 from adjudge.render.charts.parts import NARROW, WIDE
-from adjudge.render.examples import example_groups, titled_examples
+from adjudge.render.examples import titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain_words
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
@@ -54,7 +53,7 @@ def report_page(reports: Sequence[Report]) -> str:
         led_to |= {code for code, *_ in view["notes"]}
     script = (files(__package__) / "templates" / "page.js").read_text(encoding="utf-8")
     known = f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
-    page = _environment().get_template("page.html")
+    page = _ENVIRONMENT.get_template("page.html")
     return page.render(reports=views, script=Markup(script), script_hash=known)  # noqa: S704 - Adjudge's own
 
 
@@ -81,41 +80,38 @@ def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
 
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
     """A piece of a page, made of a template, which escapes all that it is given."""
-    return Markup(_environment().get_template(template).render(**values))  # noqa: S704
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader(f"{NAME}.render"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda value: visible(value) if isinstance(value, str) else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {one.__name__: one for one in (counted_name, declared, unbroken)}
-    codes = {note.title: note.value for note in Caveat}
-    environment.filters |= {"count": count_text, "heading": capital, "note_code": codes.get}
-    environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
-    environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
-    return environment
+    return Markup(_ENVIRONMENT.get_template(template).render(**values))  # noqa: S704
 
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
-    """A report's values for the template, by name."""
-    examples = example_groups(report)
+    """A report's values for the template, by name. Each section has its title, its name and its tables."""
+    titled = list(titled_examples(report))
+    order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
+    groups = [(title, [one for its, one in titled if its == title]) for title in order]
+    examples = [(title, group) for title, group in groups if group]
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
     titles = dict[str, str]()
     for method in texts_of(report, "method"):
         names = dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
         titles[method] = "; ".join(dict.fromkeys(metric_of(report.about.metrics, name).title for name in names))
+    tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
+    main = report.about.main
+    for name in [one for one in dict.fromkeys([main, *report.tables]) if one in report.tables and report[one].height]:
+        title = _RESULTS if holds_estimates(report[name]) and not name.startswith("by_") else _ERRORS
+        if name == main:
+            title = _RESULTS
+        elif name in _DATA_TABLES:
+            title = _DATA
+        elif name in _COMPARING or {"first", "second"} <= {*report[name].columns}:
+            title = _COMPARISONS
+        tables[title].append(printed_table(report, name))
+    always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
     return {
         "prefix": prefix,
         "report": report,
         "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
-        "sections": _sections(report, examples=bool(examples)),
+        "sections": [(one, one.split()[0].lower(), some) for one, some in tables.items() if some or one in always],
         "examples": examples,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
@@ -141,23 +137,6 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
     }
 
 
-def _sections(report: Report, *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
-    """The sections of a page: title, name, and tables. examples: whether there are any."""
-    tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
-    main = report.about.main
-    for name in [one for one in dict.fromkeys([main, *report.tables]) if one in report.tables and report[one].height]:
-        title = _RESULTS if holds_estimates(report[name]) and not name.startswith("by_") else _ERRORS
-        if name == main:
-            title = _RESULTS
-        elif name in _DATA_TABLES:
-            title = _DATA
-        elif name in _COMPARING or {"first", "second"} <= {*report[name].columns}:
-            title = _COMPARISONS
-        tables[title].append(printed_table(report, name))
-    always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
-    return [(title, title.split()[0].lower(), some) for title, some in tables.items() if some or title in always]
-
-
 def unbroken(text: str) -> Markup:
     """A sentence as HTML, with options of the command line as code.
 
@@ -166,6 +145,24 @@ def unbroken(text: str) -> Markup:
     """
     pieces = enumerate(_OPTION.split(text))
     return Markup("").join(_CODE.format(piece) if place % 2 else escape(piece) for place, piece in pieces)
+
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader(f"{NAME}.render"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    finalize=lambda value: visible(value) if isinstance(value, str) else value,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_ENVIRONMENT.filters |= {one.__name__: one for one in (counted_name, declared, unbroken)}
+_ENVIRONMENT.filters |= {
+    "count": count_text,
+    "heading": capital,
+    "note_code": {one.title: one.value for one in Caveat}.get,
+}
+_ENVIRONMENT.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
+_ENVIRONMENT.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
 
 
 # --- a pair of responses with all votes and marks on different words ---
