@@ -359,7 +359,9 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 def _table(name: str, rows: list[dict[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
     """A table of the JSON; checks that cells have their column's type and rows of metrics are valid."""
-    frame = _frame(rows, kinds)
+    import polars as pl
+
+    frame = pl.DataFrame(rows, schema={column: _KINDS[kind] for column, kind in kinds.items()})
     if frame.columns != [*kinds] or frame.to_dicts() != rows:
         raise TypeError(f"table {name}: its rows do not have the columns {', '.join(kinds)}")
     if holds_estimates(frame):
@@ -377,20 +379,16 @@ def typed_table(
 
     numbers: columns that hold numbers besides those of metrics, tests and comparisons; all others hold text.
     """
+    import polars as pl
+
     names = list(columns) or list(rows[0] if rows else ())
-    kinds = dict.fromkeys((*_NUMBERS, *numbers), "number") | dict.fromkeys(_INTEGERS, "integer")
-    return _frame(rows, {name: kinds.get(name, "text") for name in names})
+    kinds = dict[str, type]().fromkeys((*_NUMBERS, *numbers), float) | dict.fromkeys(_INTEGERS, int)
+    return pl.DataFrame(rows, schema={name: kinds.get(name, str) for name in names})
 
 
 def number_columns(frame: "pl.DataFrame") -> list[str]:
     """The columns that hold numbers with a fraction."""
     return [name for name, dtype in frame.schema.items() if dtype.is_float()]
-
-
-def _frame(rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
-    return pl.DataFrame(rows, schema={name: _KINDS[kind] for name, kind in kinds.items()})
 
 
 def sha256_of(path: Path) -> str:

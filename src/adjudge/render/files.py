@@ -261,7 +261,17 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         if folder:
             target.mkdir()
         yield target
-        _move_into_place(target, path)
+        old = partial / f"{path.name}.old"
+        if path.is_file():  # keeps its permissions
+            target.chmod(stat.S_IMODE(path.stat().st_mode))
+        elif path.is_dir():
+            path.rename(old)
+        try:
+            target.rename(path)
+        except BaseException:  # a signal too
+            if old.exists():
+                old.rename(path)
+            raise
     except (OSError, PolarsError) as error:
         if not isinstance(error, OSError) and _OF_THE_SYSTEM not in str(error):
             raise
@@ -270,18 +280,3 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)
-
-
-def _move_into_place(made: Path, path: Path) -> None:
-    """Move a result to its place; a file keeps its permissions, and a folder stays as it was if the move fails."""
-    old = made.with_name(f"{made.name}.old")
-    if path.is_file():
-        made.chmod(stat.S_IMODE(path.stat().st_mode))
-    elif path.is_dir():
-        path.rename(old)
-    try:
-        made.rename(path)
-    except BaseException:  # a signal too
-        if old.exists():
-            old.rename(path)
-        raise

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from textwrap import TextWrapper, wrap
 
 from rich import box
@@ -87,7 +88,7 @@ def summary_screen(summary: Summary, width: int) -> Text:
 # --- the table ---
 
 
-def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
+def _table(summary: Summary, width: int, room: int) -> list[Text]:
     table = summary.table
     rows, hidden, place = dict(table.rows), 0, 0
     if len(rows) > room - 2:  # all but some before pooled results and baselines
@@ -102,11 +103,19 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     names = [indent * (tone != "heading") + printable(labels.get(name, name)) for name, tone in rows.items()]
     printed = [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
     columns = _fitted([PrintedColumn("", names, "name", left=True), *printed], width)
-    yield _line(columns, [one.title for one in columns], "faint")
-    cells = zip(*(one.cells for one in columns), strict=True)
-    lines = [_line(columns, line, tone) for line, tone in zip(cells, rows.values(), strict=True)]
+    lines, cells = list[Text](), zip(*([one.title, *one.cells] for one in columns), strict=True)
+    for line, tone in zip(cells, ["faint", *rows.values()], strict=True):
+        text, before = Text("  "), ""
+        for one, cell in zip(columns, line, strict=True):
+            text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "")
+            toned = one.kind in ("name", "main", "text") or one.title == "change"
+            style = "dim" if one.kind == "dim" or tone in ("baseline", "faint") else _STYLES.get(tone, "") * toned
+            text.append(f"{cell:{'<' if one.left else '>'}{one.width}}", style)
+            before = one.kind
+        text.rstrip()
+        lines.append(text)
     more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}: --details", "dim")] if hidden else []
-    yield from [*lines[:place], *more, *lines[place:]]
+    return [*lines[: place + 1], *more, *lines[place + 1 :]]
 
 
 def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:
@@ -136,32 +145,19 @@ def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iter
 def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
     """The columns that fit: first headings and long names are cut, then columns with the highest `drop` are removed."""
     names, others = columns[0], columns[1:]
-
-    def excess(room: int) -> int:
-        heat = sum(one.kind == "heat" for one in others)
-        return _GAP + room + sum(one.width + _GAP for one in others) - max(heat - 1, 0) - width
-
-    if excess(names.width) > 0:
-        for place, one in enumerate(others):
-            if one.kind == "heat" and len(one.title) > _LONGEST_HEADING:
-                others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
-    least = min(names.width, _NAME)
-    while excess(least) > 0 and (most := max((one.drop for one in others), default=0)):
-        others.remove(next(one for one in reversed(others) if one.drop == most))
-    room = max(names.width - max(excess(names.width), 0), _SHORTEST_NAME)
+    for step in count():
+        heat, most = sum(one.kind == "heat" for one in others), max((one.drop for one in others), default=0)
+        room = width - _GAP - sum(one.width + _GAP for one in others) + max(heat - 1, 0)
+        if step == 0 and room < names.width:
+            for place, one in enumerate(others):
+                if one.kind == "heat" and len(one.title) > _LONGEST_HEADING:
+                    others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
+        elif most and room < min(names.width, _NAME):
+            others.remove(next(one for one in reversed(others) if one.drop == most))
+        else:
+            break
+    room = max(min(names.width, room), _SHORTEST_NAME)
     return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
-
-
-def _line(columns: Sequence[PrintedColumn], cells: Sequence[str], tone: str) -> Text:
-    text, before = Text("  "), ""
-    for one, cell in zip(columns, cells, strict=True):
-        text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "")
-        toned = one.kind in ("name", "main", "text") or one.title == "change"
-        style = "dim" if one.kind == "dim" or tone in ("baseline", "faint") else _STYLES.get(tone, "") * toned
-        text.append(f"{cell:{'<' if one.left else '>'}{one.width}}", style)
-        before = one.kind
-    text.rstrip()
-    return text
 
 
 # --- sentences ---
