@@ -106,27 +106,19 @@ def evaluate(name: str, options: Any, keep: Cache = lambda _, __, make: make()) 
 
 @contextmanager
 def _workers(options: Any, evaluation: str) -> "Iterator[RunnerWorkers]":  # noqa: ANN401
-    """The workers that count the files of an evaluation within the block; threads if it has no options for them.
-
-    Raises OptionError if the folder for their counts cannot be made.
-    """
+    """The workers that count the files of an evaluation within the block; threads if it has no options for them."""
     from adjudge.readers.inputs import source_beside
-    from adjudge.runners.workers import Checkpoint, RunnerWorkers, runner_of
+    from adjudge.runners.workers import RunnerWorkers, checkpoint_in, runner_of
 
     where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
         raise OptionError(f"expected the runner ray; the runner is {where.runner}", option="ray_address", fix="")
-    # The dependencies of a file's counts besides the file: the settings, and the other files.
+    # what a file's counts depend on besides the file
     values, known = options.recorded(), arguments(type(options))
     beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
     settings = [evaluation, {name: one for name, one in values.items() if not known[name].help.shown} | beside]
-    kept = None
-    if where.resume is not None:
-        kept = Checkpoint(Path(where.resume).absolute(), json.dumps(settings, sort_keys=True, default=str))
-        try:
-            kept.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise OptionError(f"{where.resume} cannot be made a folder: {error.strerror}", option="resume") from None
+    text = json.dumps(settings, sort_keys=True, default=str)
+    kept = checkpoint_in(where.resume, text) if where.resume is not None else None
     with closing(runner_of(where.runner, where.ray_address)) as runner:
         yield RunnerWorkers(runner, step_of(options), kept, options.on_invalid == "drop")
 

@@ -66,7 +66,7 @@ def _compute(function: str, given: str, state: object) -> Result:
     if function not in NAMES:
         report = getattr(adjudge, function).__wrapped__(check_files(options))
         return Result(report, report["changes"].lazy(), function, called)
-    own = [called.get(name) for name, one in arguments(options_class(function)).items() if one.positional]
+    own = [called.get(name) for name, one in arguments(type(options)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
         key, held = (function, own, state, depends), _LAST.get(name)

@@ -111,8 +111,8 @@ def cells_of(table: ReportTable) -> Cells:
 def _counts(table: ReportTable) -> Cells:
     """A table of counts, with a column for each value of its last key."""
     frame = spread_counts(table.frame, table.report.about.values)
-    keys = [name for name in frame.columns if name in table.frame.columns and name != "count"]
-    last = table.frame.columns[-2] if len(table.frame.columns) > 1 else ""
+    keys = [name for name in frame.columns if name in table.keys]
+    last = table.frame.columns[-2:][0]
     values = {name: table.key_text(last, name) for name in frame.columns if name not in table.frame.columns}
     headings = {name: markup.column(text if text == name else capital(text)) for name, text in values.items()}
     columns = {name: [_key_text(table, name, one) for one in frame[name]] for name in frame.columns}

@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 
 from polars.exceptions import PolarsError
 
-from adjudge.errors import AdjudgeError, DataError, merge_errors
+from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
 from adjudge.metrics.partial_counts import FileCount, PartialCounts, Settings, U, Workers, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import damage_named
@@ -48,6 +48,16 @@ class Checkpoint:
         counts = count(source, known)
         write_whole(path, lambda partial: write_part(counts, partial))
         return counts
+
+
+def checkpoint_in(folder: str, settings: str) -> Checkpoint:
+    """The counts in a folder, which is made if need be. Raises OptionError if it cannot be."""
+    kept = Checkpoint(Path(folder).absolute(), settings)
+    try:
+        kept.folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
+    return kept
 
 
 def runner_of(name: str, address: str | None) -> Runner:
