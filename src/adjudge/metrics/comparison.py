@@ -99,12 +99,9 @@ def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], in
     rows: item and key columns. apart: keys that always separate groups. Others do only if each item has one value: all
     items are collected for every condition, such as a share of noise, under which some of them are judged.
     """
-    several = [name for name in rows.columns if name == "item" or rows[name].n_unique() > 1]
-    values = rows.select(several).group_by("item").agg(pl.exclude("item").n_unique())
-    others = [name for name in values.columns if name not in ("item", "judge", *apart) and values[name].max() == 1]
-    names = [*apart, *others]
-    texts = rows.with_columns(pl.col(pl.Categorical).cast(pl.String))
-    sizes = texts.group_by(pl.lit(0), *names).agg(pl.col("item").n_unique())
+    names = [name for name in rows.columns if name not in ("item", "judge", *apart) and rows[name].n_unique() > 1]
+    names = [*apart, *(name for name in names if rows.n_unique(["item", name]) == rows["item"].n_unique())]
+    sizes = categories_as_text(rows.group_by(pl.lit(0), *names).agg(pl.col("item").n_unique()))
     count_by_group = {tuple(group): size for _, *group, size in sizes.iter_rows()}
     return lambda keys: count_by_group.get(tuple(keys.get(name) for name in names), 0)
 

@@ -23,7 +23,9 @@ from adjudge.version import NAME, TITLE
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
 
-_ITEM = "__item__"
+_ITEM, _ROW = "__item__", "__row__"
+_PLACE = pl.int_range(pl.len(), dtype=pl.UInt32).alias(_ROW)
+"""The place of a row on its side, by which duplicates are found: a check by polars takes longer than its join."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,7 @@ class MatchedRuns:
         """Item, judge and keys of the rows of the main view, relevant to a metric or not."""
         data = self.main or self
         parts = (part.select("item", "judge", *data.keys) for part in (data.rows, data.alone) if part is not None)
-        return pl.concat(parts).unique()
+        return pl.concat(parts)
 
     @cached_property
     def changed_references(self) -> int:
@@ -112,7 +114,7 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     judges: of the first run -> of the second. Raises DataError if the runs share no item.
     """
     main = _match_view(first, second, judges, view)
-    among = main.rows.select("item", "judge").unique()
+    among = main.rows.select("item", "judge")
     further = (
         replace(_match_view(first, second, judges, more, among), main=main)
         for more in view.subviews  # whether one applies is far cheaper to detect before reading and matching
@@ -156,7 +158,10 @@ def _match_view(
         apart = [one for one in on[1:] if left.join(right, one, "semi", nulls_equal=True).is_empty()]
         fix = f"runs with the same values of {' and '.join(apart)}" if apart else ""
         raise DataError(f"{first.name} and {second.name} {problem}: {held}", fix=fix)
-    both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    if on == ["item"] and not view.required_count:  # a row is an item
+        both, one, other = rows.height, left.height, right.height
+    else:
+        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
@@ -183,19 +188,23 @@ def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bo
 def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """Rows of a view that both sides have, with the second side's states under names that end in SECOND.
 
-    on: columns that identify rows. Raises polars' ComputeError if a side has duplicate rows.
+    on: columns that identify rows. Raises DataError if a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
-    other = right.lazy().select(*on, "cluster", *states)
+    own, other = left.lazy().with_columns(_PLACE), right.lazy().select(*on, "cluster", *states, _PLACE)
     how: Literal["full", "inner"] = "full" if view.required_count else "inner"
-    both = left.lazy().join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND, validate="1:1")
+    both = own.join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
     rows = both.collect(engine="streaming")
+    for side, name in ((left, _ROW), (right, _ROW + SECOND)):
+        times = np.bincount(rows[name].drop_nulls(), minlength=side.height)
+        if times.max(initial=0) > 1 or side.filter(times == 0).select(on).is_duplicated().any():
+            raise DataError(f"expected one row for each {' and '.join(on)}; got several".replace(KIND, "part"))
     if view.required_count:
         constant = [name for name in left.columns if name not in {*on, *states, "cluster"}]
         rows = _fill_missing_counts(rows, view, constant)
     if rows["cluster"].null_count() == rows.height:
         rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
-    return rows.drop("cluster" + SECOND)
+    return rows.drop("cluster" + SECOND, _ROW, _ROW + SECOND)
 
 
 def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
