@@ -210,10 +210,7 @@ def score(
             replies=tuple(one.frame.select(items.task.reply_columns) for one in systems),
         )
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read)
-        labelled = outcomes(gold, replace(whole, scores={}), by).filter(
-            pl.col("outcome").is_in(["correct", "incorrect"])
-        )
-        hard = hard_items(labelled, [*by, "part"], pl.col("outcome") == "correct")
+        hard = _hard_items(gold, whole, by)
         tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
         tables |= tables_of(whole, gold, by, refused)
         tables |= reply_table(gold, systems, verdicts, options, "cluster" if column else None)
@@ -248,6 +245,16 @@ def score(
         notes=notes,
         texts=texts_too,
     )
+
+
+def _hard_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str]) -> pl.DataFrame:
+    """The criteria of items that all systems got wrong, from the outcomes of these items alone."""
+    own = whole.labels[: whole.system_count]
+    judged, right = (own != MISSING) & (whole.gold != MISSING), own == whole.gold
+    places = np.flatnonzero(((judged.sum(axis=0) > 1) & ~(judged & right).any(axis=0)).any(axis=0))
+    found = outcomes(gold[places], replace(whole.subset(places, {}), scores={}), by)
+    labelled = found.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
+    return hard_items(labelled, [*by, "part"], pl.col("outcome") == "correct")
 
 
 def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
