@@ -25,7 +25,6 @@ SECOND = "__second"
 
 _ITEM, _ROW = "__item__", "__row__"
 _PLACE = pl.int_range(pl.len(), dtype=pl.UInt32).alias(_ROW)
-"""The place of a row on its side, by which duplicates are found: a check by polars takes longer than its join."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +113,8 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     judges: of the first run -> of the second. Raises DataError if the runs share no item.
     """
     main = _match_view(first, second, judges, view)
-    among = main.rows.select("item", "judge")
     further = (
-        replace(_match_view(first, second, judges, more, among), main=main)
+        replace(_match_view(first, second, judges, more, main.rows.select("item", "judge")), main=main)
         for more in view.subviews  # whether one applies is far cheaper to detect before reading and matching
         if more.applies(*(more.rows(run.outcomes, [], run.options) for run in (first, second)))
     )
@@ -158,10 +156,8 @@ def _match_view(
         apart = [one for one in on[1:] if left.join(right, one, "semi", nulls_equal=True).is_empty()]
         fix = f"runs with the same values of {' and '.join(apart)}" if apart else ""
         raise DataError(f"{first.name} and {second.name} {problem}: {held}", fix=fix)
-    if on == ["item"] and not view.required_count:  # a row is an item
-        both, one, other = rows.height, left.height, right.height
-    else:
-        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    key = on == ["item"] and not view.required_count  # whether the item alone identifies a row
+    both, one, other = (len(f) if key else pl.concat([rows["item"], f["item"]]).n_unique() for f in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
@@ -193,12 +189,13 @@ def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: 
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
     own, other = left.lazy().with_columns(_PLACE), right.lazy().select(*on, "cluster", *states, _PLACE)
     how: Literal["full", "inner"] = "full" if view.required_count else "inner"
-    both = own.join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
-    rows = both.collect(engine="streaming")
-    for side, name in ((left, _ROW), (right, _ROW + SECOND)):
+    rows = own.join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND).collect(engine="streaming")
+    for side, name in ((left, _ROW), (right, _ROW + SECOND)):  # a check by polars takes longer than its join
         times = np.bincount(rows[name].drop_nulls(), minlength=side.height)
         if times.max(initial=0) > 1 or side.filter(times == 0).select(on).is_duplicated().any():
-            raise DataError(f"expected one row for each {' and '.join(on)}; got several".replace(KIND, "part"))
+            raise DataError(
+                "a run has several rows of the same item, judge and part", fix="the files as they were saved"
+            )
     if view.required_count:
         constant = [name for name in left.columns if name not in {*on, *states, "cluster"}]
         rows = _fill_missing_counts(rows, view, constant)
