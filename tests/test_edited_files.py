@@ -68,3 +68,12 @@ def test_what_an_items_file_says_of_itself(saved, tmp_path):
         except AdjudgeError:
             refused += 1
     assert refused > number // 4
+
+
+def test_an_items_file_with_a_row_twice(saved, tmp_path):
+    items, other = saved / "items.parquet", tmp_path / "edited.parquet"
+    outcomes, said = pl.read_parquet(items), pl.read_parquet_metadata(items)[MADE_BY]
+    pl.concat([outcomes[:-1], outcomes[:1]]).write_parquet(other, metadata={MADE_BY: said})
+    for runs in ([items, other], [other, items]):
+        with pytest.raises(AdjudgeError, match="a run has several rows of the same item, judge and part"):
+            adjudge.compare(runs)

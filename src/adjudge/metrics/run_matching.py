@@ -193,9 +193,7 @@ def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: 
     for side, name in ((left, _ROW), (right, _ROW + SECOND)):  # a check by polars takes longer than its join
         times = np.bincount(rows[name].drop_nulls(), minlength=side.height)
         if times.max(initial=0) > 1 or side.filter(times == 0).select(on).is_duplicated().any():
-            raise DataError(
-                "a run has several rows of the same item, judge and part", fix="the files as they were saved"
-            )
+            raise DataError("a run has several rows of the same item, judge and part", fix="the file as it was saved")
     if view.required_count:
         constant = [name for name in left.columns if name not in {*on, *states, "cluster"}]
         rows = _fill_missing_counts(rows, view, constant)
