@@ -285,6 +285,16 @@ def test_judges_are_named_by_run(votes, adjudge, words):
     assert (row["judge"], row["second_judge"], row["n"]) == ("ana", "ben", 8)
 
 
+def test_annotators_with_two_names_are_compared_in_agreement_on_a_scale(tmp_path):
+    for run, name in (("a", "ana"), ("b", "ana (2)")):
+        rows = [(str(item), who, str(item % 3)) for item in range(12) for who in (name, "ben")]
+        labels = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+        library.agreement(labels, level="interval", save_items=tmp_path / f"{run}.parquet")
+    named = ["a=ana", "b=ana (2)"]
+    compared = library.compare([tmp_path / "a.parquet", tmp_path / "b.parquet"], judge=named)
+    assert {"ana (2)"} == set(compared["comparison"]["second_judge"])
+
+
 def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     path = votes("a", ana=BEFORE, ben=RIGHT)
     chosen = library.compare([path, votes("b", ana=AFTER, ben=RIGHT)], judge="ana")

@@ -134,7 +134,7 @@ def _match_view(
     first_names = {other: own for own, other in judges.items()}
     renamed = any(own != other for own, other in judges.items())
     if renamed:
-        judge = pl.col("judge").cast(pl.String).replace_strict(first_names, return_dtype=pl.String)
+        judge = pl.col("judge").cast(pl.String).replace(first_names)  # rows of all judges together keep their name
         right = right.with_columns(judge.cast(pl.Categorical))
     keys = (*view.keys, *shared)
     columns = ("item", "judge", KIND, *keys, *view.subkeys)

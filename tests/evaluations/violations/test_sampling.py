@@ -142,7 +142,7 @@ def test_annotators_of_one_file_are_true_or_predicted(files, several):
 def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_twice(several, tmp_path):
     again = tmp_path / "again.jsonl"
     again.write_bytes(several.read_bytes())
-    with pytest.raises(OptionError, match="no annotator .anne."):
+    with pytest.raises(OptionError, match=r"no annotator .anne."):
         violation_pairs(several, truth_annotator="anne")
     alone = violation_pairs(several, truth_annotator="ann", count=40)
     for file in (several, again):
