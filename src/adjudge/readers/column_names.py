@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from adjudge.text.toml_files import packaged
 
@@ -127,8 +128,7 @@ ID, ANNOTATOR, GOLD, QUESTION = (_called(_WORDS[one]) for one in ("id", "annotat
 MODEL_NAMES, MODELS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models"))
 """Words in the names of models; and common names of judge models."""
 NAMES: Mapping[str, Synonyms] = {
-    evaluation: {name: _called(names) for name, names in columns.items()}
-    for evaluation, columns in _WORDS["columns"].items()
+    use: {name: _called(names) for name, names in columns.items()} for use, columns in _WORDS["columns"].items()
 }
 """Evaluation -> the common names of its columns."""
 VALUES: Mapping[str, Synonyms] = _WORDS["values"]
@@ -148,5 +148,9 @@ references, and of files compared with them; beginnings of columns that are ques
 RESPONDENT = _called(_WORDS["respondent"])
 """Forms' names of the respondent's column."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))
+LABELS: Synonyms = _WORDS["labels"]
+"""Kinds of labels -> their words, or patterns of them."""
+PARTS: Mapping[str, Sequence[Any]] = _WORDS["parts"]
+"""Parts of records -> their names in tools' files."""
 VOTES: Mapping[str, Sequence[str]] = _WORDS["votes"]
 """Names of the two texts of a pair, and of their models; vote for neither side -> its values."""

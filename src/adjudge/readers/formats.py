@@ -11,10 +11,6 @@ from pkgutil import iter_modules
 
 from adjudge.readers.io.source import Format, Source, Start
 
-READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
-"""Evaluation -> the evaluation whose formats it reads."""
-
-
 FOLDERS = {"reliability": "labels", "annotations": "pairs", "violations": "spans", "rag": "answers"}
 FOLDERS |= {"preferences": "preferences"}
 """Evaluation -> the folder of its formats; `tools` holds those of other tools."""
@@ -23,7 +19,7 @@ FOLDERS |= {"preferences": "preferences"}
 @cache
 def formats(evaluation: str | None = None) -> tuple[Format, ...]:
     """The formats of an evaluation, or of flat tables, in their order of recognition."""
-    whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
+    whose = {"agreement": "reliability", "card": "reliability"}.get(evaluation or "", evaluation)
     folders = (FOLDERS[whose], "tools") if whose in FOLDERS else ()
     names = [] if folders else ["tables", "io.delimited"]
     for folder in folders:

@@ -17,20 +17,15 @@ from decimal import Decimal
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
+from adjudge.readers.column_names import LABELS
 from adjudge.readers.io.json_documents import json_text, json_value, plain_text
 from adjudge.readers.problems import count_words
 from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.spelling import first_few, fold_label
 
-MISSING = frozenset(
-    ("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "-", "--", "\u2013", "\u2014", "?", "skip", "skipped")
-)
+MISSING = frozenset(LABELS["missing"])
 """Folded labels of programs and annotators for a missing label: R writes NA, Python None."""
-_DECLINED = re.compile(
-    r"error|(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell|n\. ?a\.|k\. ?a\.|keine angabe|"
-    r"(ich )?wei(ß|ss) (es )?nicht|(je )?ne sai[st] pas|no s[eé]|no sabe|n[aã]o sei|non so|"
-    "不明|該当なし|わからない|分からない|无|不知道|不清楚|모름|не знаю"
-)
+_DECLINED = re.compile("|".join(LABELS["declined"]))
 """Folded answers, or failed calls, that are missing labels only if there is a reference, which never uses them."""
 _NONE = "none"
 """The word that is an ordinary label."""
@@ -40,7 +35,7 @@ _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
 _NUMBER, _CODE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"-?([89])\1*(\.0+)?")
 _REPLY = re.compile(r"""[*_`"'(]*(\w[^*_`"'.!,:;)]*)[*_`"'.!,:;)]*( \S+ .*)?""", re.DOTALL)
 """A label, and what a model writes around it: **Yes**, or Yes, so it is."""
-_BETWEEN = re.compile(r"[;,|]")
+BETWEEN = re.compile(r"[;,|\n]")
 """Separators between the parts of a set."""
 _DECIMAL = re.compile(r"\d+,\d+")
 _DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?)?|(\d\d?)([-/.])(\d\d?)\6(\d{4})")
@@ -95,7 +90,7 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
         if changed:
             meaning = {label: None if meant is None else changed.get(meant, meant) for label, meant in meaning.items()}
     left = dict.fromkeys(label for label in meaning.values() if label is not None)
-    several = (label for label, parts in _label_sets(left).items() if len(parts) > 1) if empty else ()
+    several = (label for label, parts in label_sets(left).items() if len(parts) > 1) if empty else ()
     if not rules.exact and (other := next(iter(several), None)):
         raise _two_readings("", empty, other)
     if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
@@ -130,7 +125,7 @@ def settle_known(
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     words = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known, *gone, *main})}
     meant = {label: sides[side] for label, side in words.items() if side in sides}
-    warnings = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
+    warnings = [f"labels that mean that there is none are missing: {listed_counts(gone, counts)}"] if gone else []
     warnings += _spelling_warnings(counts, main)
     if meant:
         shown = first_few([f'"{label:.60}" ({counts[label]:,}) as "{side}"' for label, side in meant.items()])
@@ -164,11 +159,11 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     gone = [one for one in candidates if one not in asked]
     warnings = []
     if gone:
-        some = f"labels that mean that there is none are missing: {_listed(gone, counts)}"
-        warnings.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
+        some = f"labels that mean that there is none are missing: {listed_counts(gone, counts)}"
+        warnings.append(f"{some}. To keep one: --map-values {map_values_text({gone[0]: gone[0]})}")
     if asked:
-        some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
-        warnings.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
+        some = f"labels that may mean that there is none count as labels: {listed_counts(asked, counts)}"
+        warnings.append(f"{some}. If so: --map-values {map_values_text(dict.fromkeys(asked, ''))}")
     return dict.fromkeys(gone), warnings
 
 
@@ -184,21 +179,22 @@ def _codes(labels: Collection[str]) -> list[str]:
 def _replies(labels: Collection[str], known: Collection[str]) -> list[str]:
     """The warning about labels that are another one with marks around it, or with a sentence behind it."""
     folded, kept, meant = {fold_label(label): label for label in labels}, {*map(fold_label, known)}, dict[str, str]()
-    several = {label for label, parts in _label_sets(labels).items() if len(parts) > 1}
+    several = {label for label, parts in label_sets(labels).items() if len(parts) > 1}
     for label in sorted({*labels} - several):
         match = _REPLY.fullmatch(label)
         main = folded.get(fold_label(match[1]), label) if match else label
         if match and main != label and fold_label(label) not in kept:
             meant[label[: match.start(2)] + "*" if match[2] else label] = main
-    some = f"labels that begin with another label count separately. To merge them: --map-values {_map_values(meant)}"
-    return [some] if meant else []
+    fix = f"To merge them: --map-values {map_values_text(meant)}"
+    return [f"labels that begin with another label count separately. {fix}"] if meant else []
 
 
-def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
+def listed_counts(labels: Iterable[str], counts: Mapping[str, int]) -> str:
+    """Labels with their counts, for a message."""
     return ", ".join(f'"{label:.60}" ({counts[label]:,})' for label in labels)
 
 
-def _map_values(meanings: Mapping[str, str], columns: Sequence[str] = ("label",)) -> str:
+def map_values_text(meanings: Mapping[str, str], columns: Sequence[str] = ("label",)) -> str:
     """Labels with their meanings, as `map_values` takes them."""
     values = [re.sub("([,:=])", r"\\\1", value) + f"={meant}" for value, meant in meanings.items()]
     text = ",".join(f"{column}:{','.join(values)}" for column in columns)
@@ -260,11 +256,10 @@ def _lists(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
 def _two_readings(cell: str, count: int, other: str, columns: Sequence[str] = ("label",)) -> DataError:
     """The error of a cell without labels among others with several."""
     what = f'"{cell}"' if cell else "empty"
-    none, missing = (_map_values({cell: meant}, columns) for meant in ("none", ""))
-    return DataError(
-        f'label: {count_words(count, "cell is", "cells are")} {what} among others with several labels ("{other:.60}")',
-        fix=f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
-    )
+    none, missing = (map_values_text({cell: meant}, columns) for meant in ("none", ""))
+    cells = f'{count_words(count, "cell is", "cells are")} {what} among others with several labels ("{other:.60}")'
+    fix = f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled"
+    return DataError(f"label: {cells}", fix=fix)
 
 
 # --- dates ---
@@ -296,8 +291,8 @@ def _dates(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
         how = f'dates in several styles count as days: "{first}" as "{changed[first]}", {total:,} in all'
         warnings.append(f"{how}. Use --exact-labels to keep them separate")
     if left := [label for label in counts if label not in days]:
-        some = f"labels besides dates are not read as dates: {_listed(left[:3], counts)}, {len(left):,} in all"
-        fix = _map_values({left[0]: next(iter(days.values()), "2000-12-31")})
+        some = f"labels besides dates are not read as dates: {listed_counts(left[:3], counts)}, {len(left):,} in all"
+        fix = map_values_text({left[0]: next(iter(days.values()), "2000-12-31")})
         warnings.append(f"{some}. To name the day of one: --map-values {fix}")
     return changed, warnings
 
@@ -335,7 +330,7 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     """
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
     families = [] if numbers else [said for said in (family, side_word) if all(map(said, ordered))]
-    sets, listed = _label_sets({*ordered}), {*known}
+    sets, listed = label_sets({*ordered}), {*known}
     groups = defaultdict[object, list[str]](list)
     for label in ordered:
         value = families[0](label) if families else _numeric_value(label, numbers=numbers)
@@ -365,16 +360,16 @@ def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
     return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
 
 
-def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
+def label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     """Label that is a set of other labels -> its parts.
 
     Each part of a set is also a separate label or part of another set, and at least one is such a label; otherwise
     several parts may be a ranking, or a name. If all are two numbers with a comma, they may be decimals.
     """
-    several = [label for label in labels if len(list(filter(str.strip, _BETWEEN.split(label)))) > 1]
+    several = [label for label in labels if len(list(filter(str.strip, BETWEEN.split(label)))) > 1]
     if all(_DECIMAL.fullmatch(label.strip()) for label in several):
         return {}
-    parts = {label: frozenset(filter(None, map(fold_label, _BETWEEN.split(label)))) for label in labels}
+    parts = {label: frozenset(filter(None, map(fold_label, BETWEEN.split(label)))) for label in labels}
     alone = frozenset[str]().union(*(parts[label] for label in {*labels} - {*several}))
     among = Counter(part for parts_of_label in {parts[label] for label in several} for part in parts_of_label)
     fits = (own & alone and all(part in alone or among[part] > 1 for part in own) for own in parts.values())
@@ -397,11 +392,7 @@ _WON = "(?:wins?|won|(?:is )?(?:much |slightly |significantly )?better|(?:is )?(
 _SIDE = re.compile(
     rf"(?:the )?(?:{_WHAT} ?(?:([a1])|([b2]))|(?:(a|left|first)|(b|right|second))(?: {_WHAT})?)(?: {_WON})?"
 )
-_TIES = {
-    **dict.fromkeys(("tie", "tied", "draw", "equal", "equally", "same", "no difference", "no preference"), "tie"),
-    **dict.fromkeys(("both", "both good", "both are good", "equally good", "tie good"), "good"),
-    **dict.fromkeys(("neither", "both bad", "both are bad", "equally bad", "tie bothbad", "bothbad", "tie bad"), "bad"),
-}
+_TIES = {word: side for side in ("tie", "good", "bad") for word in LABELS[side]}
 
 
 def side_word(label: str) -> str | None:

@@ -12,6 +12,8 @@ from adjudge.errors import SHOWN, DataError, flag_name, nearest
 from adjudge.schemas.columns import CellRule
 from adjudge.version import TITLE
 
+Say = Callable[[int, CellRule], str]
+"""Makes the message of a cell: the row of the frame, and the rule that it breaks."""
 SUCH_AS = ", such as: "
 """Text in a warning before the first of its rows, which may quote them."""
 _LISTED = 5
@@ -19,10 +21,8 @@ _LISTED = 5
 
 def swapped_files(predictions: str, trusted: str) -> DataError:
     """The error of predictions that have the texts of items, which the gold file lacks."""
-    return DataError(
-        f"{predictions}: expected predictions; got item texts; the files may be swapped",
-        fix=f"put {predictions} before {trusted}",
-    )
+    problem = f"{predictions}: expected predictions; got item texts; the files may be swapped"
+    return DataError(problem, fix=f"put {predictions} before {trusted}")
 
 
 @dataclass(slots=True)
@@ -77,9 +77,7 @@ class Findings:
         self.blanked += others.blanked
         self.told += others.told
 
-    def keep(
-        self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False
-    ) -> pl.DataFrame:
+    def keep(self, frame: pl.DataFrame, rules: Sequence[CellRule], say: Say, *, reasons: bool = False) -> pl.DataFrame:
         """The rows that keep all rules. The others are dropped; each broken cell is a problem, once per rule.
 
         reasons: whether to count dropped rows by column.
@@ -133,10 +131,6 @@ class Findings:
         if self.blanked:
             counts.append(count_words(self.blanked, "invalid value counts", "invalid values count") + " as missing")
         return [*self.told, *([f"{', '.join(counts)}{SUCH_AS}{self.messages[0]}"] if counts else [])]
-
-
-Say = Callable[[int, CellRule], str]
-"""Makes the message of a cell: the row of the frame, and the rule that it breaks."""
 
 
 def cell(place: str, column: str, rule: CellRule, value: object) -> str:

@@ -116,30 +116,25 @@ def height_of(frame: pl.LazyFrame) -> int:
 
 
 def select_text(
-    source: Source,
-    frame: pl.LazyFrame,
-    columns: Mapping[str, str],
-    *,
-    optional: Sequence[str] = (),
-    beside: bool = False,
+    source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, optional: Sequence[str] = (), beside: bool = False
 ) -> pl.LazyFrame:
     """Chosen columns of a table as text, under Adjudge's names; empty text is missing.
 
-    columns: Adjudge's name -> the file's. optional: Adjudge's names that the file may lack.
+    names: Adjudge's name -> the file's. optional: Adjudge's names that the file may lack.
     beside: keep ROW and the file's other text columns too, the latter with the prefix BESIDE.
     Whole numbers stored as decimals (1.0) read as 1, since tables with gaps store them so.
     Raises DataError for a missing column (with the nearest), and for one with lists or the like.
     """
     schema = schema_of(source, frame)
     known = schema.names()
-    if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
-        raise missing_columns(source.name, {name: columns[name] for name in lacking}, known)
-    present = {name: theirs for name, theirs in columns.items() if theirs in schema}
+    if lacking := [name for name, theirs in names.items() if theirs not in known and name not in optional]:
+        raise missing_columns(source.name, {name: names[name] for name in lacking}, known)
+    present = {name: theirs for name, theirs in names.items() if theirs in schema}
     if odd := [name for name in present.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
     chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in present.items()]
     if beside:
-        others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
+        others = [name for name, dtype in schema.items() if dtype == pl.String and name not in names.values()]
         chosen += [pl.col(name).replace("", None).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
 
@@ -150,11 +145,9 @@ def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]
     near = {name: closest(theirs, shown) for name, theirs in lacking.items()}
     criteria = [one.removesuffix(LABEL) for one in near.values() if one.endswith(LABEL)]
     pairs = ",".join(f"{name}={one or 'COLUMN'}" for name, one in near.items())
-    error = DataError(
-        f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}",
-        found=f"{', '.join(shown) or 'none':.300}",
-        fix=f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {pairs}",
-    )
+    problem = f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}"
+    fix = f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {pairs}"
+    error = DataError(problem, found=f"{', '.join(shown) or 'none':.300}", fix=fix)
     error.columns = tuple(lacking)
     return error
 

@@ -36,9 +36,6 @@ ANY = "*"
 ITEM, LABEL = "item", "label"
 """The columns of a table of judgments that replace those of items."""
 
-_LABELS = ("label", "vote")
-"""Adjudge's columns that are the annotators' columns in a wide table."""
-
 
 def shaped(source: Source) -> Source:
     """The input with constants, composed columns and mapped values; unchanged if there are none.
@@ -146,7 +143,8 @@ def meaning_of(text: str | None, meanings: Mapping[str, str | None], *, exact: b
 
 def _input_columns(how: How, name: str) -> Sequence[str]:
     """The columns of the input for one of Adjudge's."""
-    return how.annotator_columns if how.annotator_columns and name in _LABELS else (how.columns.get(name, name),)
+    is_vote = name in ("label", "vote")  # the annotators' columns in a wide table
+    return how.annotator_columns if how.annotator_columns and is_vote else (how.columns.get(name, name),)
 
 
 def _composites(how: How) -> list[str]:

@@ -23,8 +23,6 @@ _ROW_GROUPS, _COLUMNS, _ROWS, _CHUNK = 4, 1, 3, 3
 _TYPE, _VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 1, 5, 6, 7, 9, 11
 _PAGE_UNPACKED, _PAGE_PACKED = 2, 3
 _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
-_LEVELS = (5, 6)
-_BITS = 8
 _SMALL, _CELL = (0, 1), 16
 """Types of columns whose values need a few bytes in memory (truth values and small numbers); and bytes of any other."""
 _UNREADABLE = (ValueError, IndexError, KeyError, TypeError, AttributeError)
@@ -60,10 +58,10 @@ def _checked_groups(content: mmap) -> list[Header]:
         values = 0
         for page in _pages(content, chunk, end):
             counts = [page[one][1] for one in (_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2) if one in page]
-            levels = [page[_DATA_PAGE_2][one] for one in _LEVELS] if _DATA_PAGE_2 in page else []
+            levels = [page[_DATA_PAGE_2][one] for one in (5, 6)] if _DATA_PAGE_2 in page else []
             _require(len(counts) == 1 and min(*counts, *levels, 0) == 0 and sum(levels) <= page[_PAGE_UNPACKED])
             values += 0 if _DICTIONARY_PAGE in page else counts[0]
-            _require(_DICTIONARY_PAGE not in page or counts[0] <= page[_PAGE_UNPACKED] * _BITS)
+            _require(_DICTIONARY_PAGE not in page or counts[0] <= page[_PAGE_UNPACKED] * 8)
         _require(values == chunk[_VALUES])
     return groups
 

@@ -119,15 +119,13 @@ def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) 
     return pl.DataFrame([*marked, *text_frame(held, place)])
 
 
-def _parts(
-    opened: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
-) -> list[Part]:
+def _parts(opened: LabelFile, tool: Tool, frame: pl.DataFrame, asked: Sequence[str], findings: Findings) -> list[Part]:
     """The answers to one question: those of annotators and, unless options name the reference, its separate rows."""
     source, options, item, unit = opened.source, opened.options, tool.names["item"], findings.unit
     others = [name for name in frame.columns if name not in (ROW, _TRUSTED, _MODEL, *tool.names.values())]
     check_column_exists(source.name, options.requested, [*tool.names.values(), *others])
     given = {**tool.names, **options.columns, **{name: name for name in options.by}}
-    label = given.get("label") or only_question(source.name, questions, others)
+    label = given.get("label") or only_question(source.name, asked, others)
     trusted = {"reference": tool.references[label]} if label in tool.references else {}
     names = {**trusted, **given, "label": label}
     positions = not frame[item].count()

@@ -45,8 +45,7 @@ from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.json_documents import cell_text, check, names_once, not_plain, parse, text_frame, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairFile, metadata_name
 from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, batches
 from adjudge.schemas.columns import CellRule, require_value
@@ -129,7 +128,7 @@ def fault_in_words(error: Exception) -> str:
 # --- the file ---
 
 
-def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
+def read_annotated_pairs(opened: PairFile) -> AnnotatedPairs:
     """The pairs in an AnnotatedPairs file.
 
     Raises DataError with all problems, or drops the invalid comparisons, depending on the options.
@@ -325,7 +324,7 @@ def _json(value: object) -> str:
 _BEGINNING = re.compile(rb'\{\s*("metadata"\s*:.*)?("annotators"\s*:\s*\{|"comparisons"\s*:\s*\[)', re.DOTALL)
 
 
-def _looks_like(opened: Opened[PairReading]) -> bool:
+def _looks_like(opened: PairFile) -> bool:
     """Whether a JSON file begins with annotators or comparisons of such files, perhaps after metadata."""
     return opened.source.format == "json" and bool(_BEGINNING.match(opened.start.content))
 

@@ -18,8 +18,7 @@ from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESPONSES, PairReading, text_of
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.pairs.pairs import RESPONSES, PairFile, text_of
 from adjudge.readers.tables import ROW, missing_columns, not_text
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
@@ -58,18 +57,18 @@ class PairTable:
     told: str = ""
     precedence: int = -1
 
-    def missing(self, opened: Opened[PairReading]) -> dict[str, str]:
+    def missing(self, opened: PairFile) -> dict[str, str]:
         """The columns that identify this format and that a table lacks."""
         columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
         mapped: Callable[[str], str] = str if is_fixed else opened.file_column
         return {names[0]: names[0] for names in self.marks if not columns & {*names, mapped(names[0])}}
 
-    def recognises(self, opened: Opened[PairReading]) -> bool:
+    def recognises(self, opened: PairFile) -> bool:
         """Whether a table has the columns that identify this format."""
         return not self.missing(opened) and {*self.lacks}.isdisjoint(opened.names)
 
 
-def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedPairs:
+def read_pair_table(table: PairTable, opened: PairFile) -> AnnotatedPairs:
     """The pairs and their votes."""
     if missing := table.missing(opened):
         raise missing_columns(opened.source.name, missing, opened.names)
@@ -103,11 +102,7 @@ def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedP
 
 
 def _by_judge(
-    table: PairTable,
-    opened: Opened[PairReading],
-    records: pl.DataFrame,
-    columns: Mapping[str, str],
-    values: Mapping[str, int],
+    table: PairTable, opened: PairFile, records: pl.DataFrame, columns: Mapping[str, str], values: Mapping[str, int]
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote. A repeated vote of a judge on a pair makes another pair.
 

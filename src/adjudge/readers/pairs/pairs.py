@@ -55,6 +55,9 @@ class PairReading(How):
     unread: bool = False
 
 
+PairFile = Opened[PairReading]
+
+
 def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedPairs:
     """The pairs in a file or table, whatever its format.
 
@@ -65,7 +68,7 @@ def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedP
     return pairs
 
 
-def check_fixed(opened: Opened[PairReading], what: str) -> None:
+def check_fixed(opened: PairFile, what: str) -> None:
     """Raises OptionError if options name columns or values of a format that fixes them."""
     for name in ("columns", "constant", "annotator_columns", "vote_values"):
         if getattr(opened.options, name):
@@ -76,14 +79,13 @@ RESERVED = "metadata."
 """Prefix of a metadata column whose name would clash with one of Adjudge's."""
 
 RESPONSES = ("text_a", "text_b")
-_MODELS = ("model_a", "model_b")
 
 
 _FIX = f"{flag_name('vote_values')} text_a=VALUE,text_b=VALUE for other words; or {flag_name('on_invalid')} drop"
 
 
 def chosen_columns(
-    opened: Opened[PairReading], records: pl.DataFrame, usual: Mapping[str, str], needed: Sequence[str]
+    opened: PairFile, records: pl.DataFrame, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
     """Adjudge's name -> the table's: those given, else the usual ones that the table has.
 
@@ -107,7 +109,7 @@ def text_of(records: pl.DataFrame, column: str) -> pl.Series:
     return records.select(as_text(pl.col(column), dtype)).to_series() if dtype == pl.List else records[column]
 
 
-def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
+def read_wide_pairs(opened: PairFile) -> AnnotatedPairs:
     """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
 
     The pairs in a table whose annotator columns the user names.
@@ -124,7 +126,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
 
 
 def read_wide(
-    opened: Opened[PairReading],
+    opened: PairFile,
     records: pl.DataFrame,
     columns: Mapping[str, str],
     votes: Mapping[Annotator, str],
@@ -171,11 +173,7 @@ SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad"
 
 
 def _settled(
-    opened: Opened[PairReading],
-    records: pl.DataFrame,
-    theirs: Mapping[str, str],
-    votes: Sequence[str],
-    values: Mapping[str, int],
+    opened: PairFile, records: pl.DataFrame, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int]
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
     """Columns as text with ROW, the names of the metadata columns, the values that mean votes, and warnings.
 
@@ -184,14 +182,13 @@ def _settled(
     it.
     """
     columns = [conversation_texts(text_of(records, column)).alias(name) for name, column in theirs.items()]
-    named, options = {*theirs.values()}, opened.options
-    columns += [
-        one.alias(metadata_name(one.name)) for one in records if one.dtype == pl.String and one.name not in named
-    ]
+    options = opened.options
+    texts = (one for one in records if one.dtype == pl.String and one.name not in theirs.values())
+    columns += [one.alias(metadata_name(one.name)) for one in texts]
     frame = pl.DataFrame([records[ROW], *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
-    if {*_MODELS} <= set(frame.columns):
+    if {"model_a", "model_b"} <= {*frame.columns}:
         for vote in votes:
             other = ~pl.col(vote).is_in(list(values)) & (pl.col("model_a") != pl.col("model_b"))
             first, second = (other & (pl.col(vote) == pl.col(f"model_{side}")) for side in "ab")
@@ -236,7 +233,7 @@ def metadata_name(name: str) -> str:
 NEEDED = ("pair", "annotator", "vote")
 
 
-def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
+def read_long_votes(opened: PairFile) -> AnnotatedPairs:
     """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
 
     Raises DataError with all problems, or drops those rows, depending on the options.
@@ -246,7 +243,7 @@ def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
 
 
 def read_long(
-    opened: Opened[PairReading], records: pl.DataFrame, theirs: Mapping[str, str], values: Mapping[str, int]
+    opened: PairFile, records: pl.DataFrame, theirs: Mapping[str, str], values: Mapping[str, int]
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     name = opened.source.name
@@ -322,7 +319,7 @@ class _Dictionary(msgspec.Struct):
     prompts_repeat: bool | None = None
 
 
-def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
+def read_columnar(opened: PairFile) -> AnnotatedPairs:
     """Adjudge's columnar form of pairs: other formats are converted to it once, and large data are kept in it.
 
     A lazy data set. Checks votes and lengths, unless the caller does; does not read texts.
@@ -392,7 +389,7 @@ def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
     frame.sink_parquet(path, metadata={KEY: dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))})
 
 
-def _is_columnar(opened: Opened[PairReading]) -> bool:
+def _is_columnar(opened: PairFile) -> bool:
     """Whether the metadata of a Parquet file declare this form."""
     with suppress(pl.exceptions.PolarsError, OSError):
         return opened.source.format == "parquet" and KEY in pl.read_parquet_metadata(opened.source.file)

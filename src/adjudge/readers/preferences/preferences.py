@@ -76,17 +76,15 @@ def read_all(source: Source, options: PreferenceReading) -> JudgedItems:
     return _items(source, options, optional, {name: name for name in options.by})
 
 
-def _items(
-    source: Source, options: PreferenceReading, optional: Sequence[str], further: Mapping[str, str]
-) -> JudgedItems:
-    """The items of a file with their labels. optional: columns that it may lack, which are then null."""
+def _items(source: Source, options: PreferenceReading, spare: Sequence[str], further: Mapping[str, str]) -> JudgedItems:
+    """The items of a file with their labels. spare: columns that it may lack, which are then null."""
     task = options.task
-    frame = _read(source, options, [*task.label_columns, *optional], further, optional)
+    frame = _read(source, options, [*task.label_columns, *spare], further, spare)
     kept = _coded(source, frame, findings := Findings(), options)
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
         raise DataError(f"{source.name}: no item is left after dropping")
-    names = dict.fromkeys(["id", *TEXTS, *task.label_columns, *optional, *further])
+    names = dict.fromkeys(["id", *TEXTS, *task.label_columns, *spare, *further])
     return JudgedItems(source.name, kept.select(*names), task, frame.height, tuple(warnings))
 
 
@@ -137,17 +135,15 @@ def predictions_of(
     return JudgedItems(system, labelled, options.task, frame.height, tuple(warnings))
 
 
-def find_problems(
-    source: Source, options: PreferenceReading, gold: JudgedItems
-) -> tuple[pl.DataFrame, Findings, Findings]:
+def find_problems(source: Source, how: PreferenceReading, gold: JudgedItems) -> tuple[pl.DataFrame, Findings, Findings]:
     """The rows of a file of predictions that join the gold, the file's problems, and its gaps.
 
     Gaps are what scoring counts as missing: absent items, empty labels, empty explanations.
     """
-    replies = options.task.reply_columns
-    texts, findings = _read(source, options, [*options.predicted, *replies], {}, replies), Findings()
-    frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
-    return frame, findings, _gaps(source, options, gold, texts)
+    replies = how.task.reply_columns
+    texts, findings = _read(source, how, [*how.predicted, *replies], {}, replies), Findings()
+    frame = _rows_in_gold(source, _coded(source, texts, findings, how), gold, findings)
+    return frame, findings, _gaps(source, how, gold, texts)
 
 
 def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame) -> Findings:
@@ -165,20 +161,16 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
 
 
 def _read(
-    source: Source,
-    options: PreferenceReading,
-    columns: Sequence[str],
-    further: Mapping[str, str],
-    optional: Sequence[str],
+    source: Source, options: PreferenceReading, names: Sequence[str], others: Mapping[str, str], optional: Sequence[str]
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those that may be missing if they are not mapped."""
-    mapped = {name: options.name_in_file(name) for name in ("id", *columns)}
+    mapped = {name: options.name_in_file(name) for name in ("id", *names)}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    by, cluster = (options.by, options.cluster) if further else ((), None)
+    by, cluster = (options.by, options.cluster) if others else ((), None)
     names_in_file = schema_of(source, scan(source)).names()
     check_column_exists(source.name, requested_columns(by, cluster, named), names_in_file)
     lackable = [name for name in optional if name not in options.columns]
-    wanted = {**mapped, **further}
+    wanted = {**mapped, **others}
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:

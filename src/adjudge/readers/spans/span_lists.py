@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from adjudge.errors import DataError, flag_name
+from adjudge.readers.column_names import PARTS
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
@@ -15,15 +16,9 @@ from adjudge.readers.tables import missing_columns
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, TEXT
 
-_BOUNDS = (
-    *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
-    *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
-)
+_BOUNDS = tuple(map(tuple, PARTS["bounds"]))
 """Tools' names of a span's start and end."""
-_RULES = (
-    *("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type"),
-    "entity",
-)
+_RULES = PARTS["rules"]
 """Possible names of a span's rule."""
 _RESPONSE, _LOOKED_AT = "response", 100
 

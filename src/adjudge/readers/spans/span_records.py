@@ -227,18 +227,16 @@ def _lines_that_count(
 # --- tables ---
 
 
-def _raw_of_lines(
-    name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int
-) -> Raw:
+def _raw_of_lines(name: str, lines: Sequence[Line], tool: SpanTool, how: SpanReading, bad: Findings, rows: int) -> Raw:
     """A file's lines as tables, the common form of all formats before checks.
 
-    bad_lines: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
+    bad: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
     instead of text is a problem, and excluded; so is a violation that is no object.
     """
-    place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
-    columns = {own: names.column_of(own) for own in LINE_COLUMNS}
-    columns |= {FURTHER + own: theirs for own, theirs in names.further.items()}
-    table = _texts(name, holders, columns, bad_lines, lambda at: f"{place}{lines[at].number}")
+    place, holders = f"{name}, {bad.unit} ", [line.holder for line in lines]
+    columns = {own: how.column_of(own) for own in LINE_COLUMNS}
+    columns |= {FURTHER + own: theirs for own, theirs in how.further.items()}
+    table = _texts(name, holders, columns, bad, lambda at: f"{place}{lines[at].number}")
     kept = [lines[at] for at in table[_AT]]
     numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
     frame = table.select(pl.col(TEXT) if own == TEXT else pl.col(own).replace("", None) for own in columns)
@@ -250,7 +248,7 @@ def _raw_of_lines(
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
     texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, violation {marked[_NTH][at]}")
     spans = marked[texts[_AT]].hstack(texts.select(pl.col(SPAN_COLUMNS).replace("", None)))
-    return Raw(name, tool, frame.with_row_index(LINE).with_columns(numbers), spans, rows, bad_lines, bad_spans)
+    return Raw(name, tool, frame.with_row_index(LINE).with_columns(numbers), spans, rows, bad, bad_spans)
 
 
 def _texts(
@@ -347,18 +345,16 @@ _SHOWN_TEXT = 60
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
-def check_spans(
-    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: SpanReading
-) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, how: SpanReading) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Predicted violations
     may quote words that are not in the text.
     """
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
-    base = options.offset_base if raw.tool.based else 0
-    frame = _located(frame, texts, base, predictions=options.predictions)
-    checks = _checks(base, predictions=options.predictions)
+    base = how.offset_base if raw.tool.based else 0
+    frame = _located(frame, texts, base, predictions=how.predictions)
+    checks = _checks(base, predictions=how.predictions)
     problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)
     frame = frame.with_columns(problem.alias(_SAID))
     for row in frame.drop_nulls(_SAID).iter_rows(named=True):
@@ -437,10 +433,7 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
         (last > length, "end: expected at most {}, the end of the text; got {}", length + base, end),
         (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
-    cut = (
-        (check, message, [_cut(one) if isinstance(one, str) else one for one in shown])
-        for check, message, *shown in wrong
-    )
+    cut = ((bad, text, [_cut(one) if isinstance(one, str) else one for one in shown]) for bad, text, *shown in wrong)
     return [(check, pl.format(message, *shown)) for check, message, shown in cut]
 
 

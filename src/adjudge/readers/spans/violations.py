@@ -52,12 +52,9 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
     who = author_column(raw)
     wanted = names_asked(raw, who, options.annotators) or names_in(raw.lines, who)
     if len(wanted) > 1:
-        raise OptionError(
-            f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
-            voters=wanted,
-            found=listed(wanted),
-            fix=f"{flag_name('truth_annotator')} {wanted[0]}",
-        )
+        problem, fix = "expected the violations of one annotator", f"{flag_name('truth_annotator')} {wanted[0]}"
+        message = f"{raw.name}: {problem}; got {len(wanted)}"
+        raise OptionError(message, voters=wanted, found=listed(wanted), fix=fix)
     _, lines, texts = every_line(raw, wanted, list(options.further))
     spans, warnings = records.check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)

@@ -74,8 +74,6 @@ def _instance_rows(model: str, state: dict[str, Any]) -> Iterator[export.ToolRow
 # --- lm-evaluation-harness ---
 
 _RESPONSES = "filtered_resps"
-_NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
-"""The harness's file names, in a folder named after the model."""
 
 
 def read_lm_eval(opened: LabelFile) -> Parts:
@@ -90,7 +88,7 @@ def read_lm_eval(opened: LabelFile) -> Parts:
     """
     filters = list(dict.fromkeys(_filter(one) for one in opened.objects.values if not not_plain(one)))
     chosen = opened.options.columns.get("label") or export.only_question(opened.source.name, filters, filters)
-    match = _NAME.fullmatch(opened.source.stem)
+    match = re.fullmatch(r"samples_(.+)_\d{4}-\d\d-\d\dT.*", opened.source.stem)  # in a folder named after the model
     model = (match and Path(opened.source.name).parent.name) or opened.source.stem
 
     def rows(line: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:

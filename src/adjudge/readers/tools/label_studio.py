@@ -67,9 +67,8 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
             trusted = one.get("ground_truth") is True or one.get("honeypot") is True
             who = one.get(annotator_key)
             named = who if isinstance(who, dict) else {"id": who}
-            annotator = (
-                plain_text(named.get("email")) or plain_text(named.get("id")) or ("model" if predicted else None)
-            )
+            annotator = plain_text(named.get("email")) or plain_text(named.get("id"))
+            annotator = annotator or ("model" if predicted else None)
             yield Annotation(one.get("id"), annotator, results, cancelled, trusted, predicted)
 
 

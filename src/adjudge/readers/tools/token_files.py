@@ -33,8 +33,7 @@ from adjudge.schemas.violations import ID, TEXT
 _WRITTEN = (re.compile(r"O|[BIESLUM][-_].+"), re.compile(r"O|.+[-_][BIESLUM]"), re.compile(r"[OBIESLUM]"))
 """The forms of tags: B-claim, claim-B, B."""
 _WHOLE = "BSU"
-"""Tags that always begin a span; _ENDS: those that end one."""
-_ENDS = "ESLU"
+"""Tags that always begin a span."""
 
 
 class Tag(NamedTuple):
@@ -77,7 +76,7 @@ def _marked(words: Sequence[str], tags: Sequence[Tag]) -> tuple[str, list[dict[s
 
 
 def _begins(last: Tag, tag: Tag) -> bool:
-    return tag.letter != "O" and (tag.letter in _WHOLE or last.letter in f"O{_ENDS}" or last.type != tag.type)
+    return tag.letter != "O" and (tag.letter in _WHOLE or last.letter in "OESLU" or last.type != tag.type)
 
 
 def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:

@@ -39,9 +39,7 @@ def read_win_tie_loss(opened: LabelFile) -> Parts:
 
 def _looks_like(opened: LabelFile) -> bool:
     """Whether some of the first items have output_values or QC."""
-    return opened.source.format == "json" and any(
-        not item.keys().isdisjoint((_JUDGED, _TRUSTED)) for item in opened.first
-    )
+    return opened.source.format == "json" and any({_JUDGED, _TRUSTED} & item.keys() for item in opened.first)
 
 
 FORMAT = Format("win-tie-loss", "reliability", read_win_tie_loss, _looks_like, endings=(".json",), nested=True)
