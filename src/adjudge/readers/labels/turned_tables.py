@@ -1,4 +1,4 @@
-"""Tables of labels in other shapes than a row per label: a column or a row per annotator, and counts."""
+"""Tables of labels in other shapes than a row per label: a column per annotator, and counts."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,16 +7,13 @@ import polars as pl
 
 from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import MISSING
 from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
-from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME
 
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
-_COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
+_COUNT, _PERCENT, _NEARLY_ALL = "__count__", 100, 0.75
 _OTHER = "If columns are annotators: --annotator-columns"
-_FILLED = pl.col(LABEL).str.strip_chars() != ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item:
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
     rows = frame.with_columns(pl.lit(list(judges)).alias(JUDGE), labels.alias(LABEL))
-    rows = rows.explode(JUDGE, LABEL).filter(_FILLED)
+    rows = rows.explode(JUDGE, LABEL).filter(pl.col(LABEL).str.strip_chars() != "")
     positions = item not in types
     if positions:
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
@@ -58,26 +55,11 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
     """
     types = schema_of(source, frame)
     flat = [name for name, dtype in types.items() if name != ROW and is_flat(dtype)]
-    if names["label"] in flat or (names["annotator"] in flat and names["item"] in flat):
+    if not {names["label"], names["annotator"]}.isdisjoint(flat):
         return None
     table = collect(source, frame.with_columns(as_text(pl.col(name), types[name]).alias(name) for name in flat))
-    usual = [name for name in flat if joined_key(name) in ANNOTATOR and joined_key(name) not in PEOPLE]
-    who = next((name for name in (names["annotator"], *usual) if name in flat), None)
-    if who is not None:
-        return _of_rows(source, table, who, [name for name in flat if name not in {who, *names.values()}])
-    return _of_counts(source, table, names["item"], flat) if counts else None
-
-
-def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
-    """A table with a row per annotator, and columns of items that share labels."""
-    labels = [{*map(fold_label, table[name].unique().drop_nulls())} - MISSING for name in items]
-    shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    if len(items) < _FEWEST_ITEMS or not shared or "item" in table.columns or table[who].is_duplicated().any():
-        return None
-    index = [name for name in table.columns if name not in items]
-    rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
-    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
-    return TurnedTable(rows.with_columns(pl.col(who).alias(JUDGE)).lazy(), "item", f"{message}. {_OTHER}")
+    named = any(joined_key(name) in ANNOTATOR and joined_key(name) not in PEOPLE for name in flat)
+    return _of_counts(source, table, names["item"], flat) if counts and not named else None
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
