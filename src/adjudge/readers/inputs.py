@@ -13,7 +13,7 @@ from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io import paths
 from adjudge.readers.io.conversions import plain_file
-from adjudge.readers.io.delimited import DELIMITED, data_in_header
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, with_heading
 from adjudge.readers.io.json_documents import jq_rows
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.source import Format, How, Source
@@ -169,6 +169,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     form = how.input_format or container(start)
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)
-    if how.no_header and form not in DELIMITED:
-        plain = plain.with_warnings(f"{name}: --no-header is ignored: {form} has its own names")
-    return replace(plain, format=form)
+    for option in ("no_header", "header_rows"):
+        if getattr(how, option) and form not in DELIMITED:
+            plain = plain.with_warnings(f"{name}: --{option.replace('_', '-')} is ignored: {form} has its own names")
+    return with_heading(replace(plain, format=form))

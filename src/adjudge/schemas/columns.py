@@ -137,18 +137,19 @@ def require_number(column: str, expected: str, low: pl.Expr | float = -inf, high
 
 
 def with_decimal_point(text: str) -> str:
-    """The text of a number with a decimal point instead of an unambiguous decimal comma; see `parse_numbers`.
+    """The text of a number with a decimal point instead of an unambiguous decimal comma, 85% as 0.85; others unchanged.
 
-    >>> with_decimal_point("0,85"), with_decimal_point("1,500"), with_decimal_point("0.5")
-    ('0.85', '1,500', '0.5')
+    >>> with_decimal_point("0,85"), with_decimal_point("1,500"), with_decimal_point("0.5"), with_decimal_point("85%")
+    ('0.85', '1,500', '0.5', '0.85')
     """
-    return re.sub(_DECIMAL_COMMA, r"\1\3.\2\4", text)
+    share = re.fullmatch(r"([+-]?\d+(?:[.,]\d+)?) ?%", text)
+    return f"{float(share[1].replace(',', '.')) / 100:.12g}" if share else re.sub(_DECIMAL_COMMA, r"\1\3.\2\4", text)
 
 
 def parse_numbers(column: str) -> pl.Expr:
-    """The numbers in a column of text; null for other text.
+    """The numbers in a column of text, 85% as 0.85; null for other text.
 
     A comma is a decimal comma (0,85) if it cannot separate thousands; 1,500 is ambiguous, thus no number.
     """
-    text = pl.col(column).str.strip_chars()
+    text = pl.col(column).str.strip_chars().str.replace(" ?%$", "e-2")
     return text.str.replace(_DECIMAL_COMMA, "${1}${3}.${2}${4}").cast(pl.Float64, strict=False)

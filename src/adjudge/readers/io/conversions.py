@@ -18,14 +18,13 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.decompress import FETCH_AGAIN, ZIP, begins, checked_archive, damage, is_binary, unpacked
 from adjudge.readers.io.json_documents import BY_PROGRAM
-from adjudge.readers.io.paths import check_size, scratch_file
+from adjudge.readers.io.paths import CHUNK, check_size, scratch_file
 from adjudge.readers.io.source import How, Source
-from adjudge.readers.problems import listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.text.local_models import extra
 
 XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff"
 """How files begin."""
-_CHUNK = 1 << 20
 _SEPARATOR = re.compile(rb"(?:\xef\xbb\xbf)?sep=(.)\r?(?=\n)")
 """The first line that Excel writes to name the separator; an empty one replaces it."""
 _LETTERS = re.compile("[^\x00-\x7f]+")
@@ -35,6 +34,10 @@ _CELL = 32
 """Bytes of memory per cell, even an empty one, before it becomes text."""
 _FILLED_CELL = re.compile(rb'<(?:\w+:)?c\b[^<>]*?\br="([A-Z]+)(\d+)"[^<>]*(?<!/)>\s*<(?!/)')
 """A cell with content in the XML of a sheet, its column and its row."""
+_STYLED = re.compile(rb'<c (r="[A-Z]+\d+") s="(\d+)"(?: t="n")?>(?:<f[^>]*/>|<f.*?</f>)?<v>([-+.\deE]+)</v></c>')
+"""A number in the XML of a sheet, its place and the index of its format."""
+_PERCENT, _PERCENTS = re.compile(rb'<numFmt numFmtId="(\d+)" formatCode="(?:[^"&\\]|&(?!quot;))*%'), {b"9", b"10"}
+"""A format of percentages, and the numbers of those that need no definition."""
 
 
 def plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
@@ -96,13 +99,13 @@ def encoding_of(path: Path) -> str | None:
 
     It is cp1252, unless it lacks some bytes, or most non-ASCII letters but "ß" are in runs, as in other languages.
     """
-    start = begins(path, _CHUNK)
+    start = begins(path, CHUNK)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if is_binary(start):
         return None
     with path.open("rb") as file, suppress(UnicodeDecodeError):
-        texts = codecs.iterdecode(iter(partial(file.read, _CHUNK), b""), "utf-8")
+        texts = codecs.iterdecode(iter(partial(file.read, CHUNK), b""), "utf-8")
         return "utf-8" if False in {text.isascii() for text in texts} else "ascii"
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
@@ -114,7 +117,7 @@ def encoding_of(path: Path) -> str | None:
 
 
 def _sheet_as_csv(source: Source, wanted: str | None) -> Source:
-    """A sheet as a file of CSV without empty columns: cells as their text without formats.
+    """A sheet as a file of CSV without empty columns: cells as their text, without formats but for percentages.
 
     wanted: its name, by default the only one with a table, or else the first; a warning names the others.
     Raises MissingError if the package that reads sheets is not installed, DataError for an unreadable or too large
@@ -125,6 +128,9 @@ def _sheet_as_csv(source: Source, wanted: str | None) -> Source:
         import fastexcel
     if zipfile.is_zipfile(path):
         _check_cells(path, name, source.how.most)
+        path, count = _with_percentages(path)
+        some = f"{name}: {count_words(count, 'cell', 'cells')} in percent read as shown in Excel, such as 35% for 0.35"
+        source = source.with_warnings(*[some] * bool(count))
     try:
         workbook = fastexcel.read_excel(str(path))
         names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
@@ -160,3 +166,23 @@ def _check_cells(path: Path, name: str, most: int) -> None:
                 rows = max(rows, int(cell[2]))
             width = max(sum((letter - 64) * 26**at for at, letter in enumerate(column[::-1])) for column in columns)
             check_size(f"{name}, {one} up to its last cell", _CELL * width * rows, most)
+
+
+def _with_percentages(path: Path) -> tuple[Path, int]:
+    """A workbook whose cells in percent hold text such as 12.5%, with all digits, and their number."""
+    count, target = 0, scratch_file(".xlsx")
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(target, "w") as written:
+        styles = archive.read("xl/styles.xml") if "xl/styles.xml" in archive.namelist() else b""
+        used = re.findall(rb'<xf [^>]*?numFmtId="(\d+)"', styles.partition(b"<cellXfs")[2].partition(b"</cellXfs>")[0])
+        percents = {b"%d" % at for at, one in enumerate(used) if one in {*_PERCENTS, *_PERCENT.findall(styles)}}
+
+        def as_shown(cell: re.Match[bytes]) -> bytes:
+            shown = b'<c %s t="str"><v>%s%%</v></c>' % (cell[1], f"{float(cell[3]) * 100:.12g}".encode())
+            return shown if cell[2] in percents else cell[0]
+
+        for one in archive.namelist() if percents else ():
+            content = archive.read(one)
+            changed = _STYLED.sub(as_shown, content) if one.startswith("xl/worksheets/") else content
+            count += changed.count(b"%</v></c>") - content.count(b"%</v></c>")
+            written.writestr(one, changed)
+    return (target, count) if count else (path, 0)

@@ -1,6 +1,6 @@
 """Delimited text: a row a line, with commas, semicolons, bars or tabs between columns.
 
-The names of columns are in the first row. Rows that are no data (further headings) are refused.
+The names of columns are in the first row, or in those that the user names. Other headings are refused.
 """
 
 import csv
@@ -9,14 +9,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, islice, pairwise
+from dataclasses import replace
+from itertools import chain, islice, pairwise, zip_longest
 from mmap import ACCESS_READ, mmap
 
 import polars as pl
 
-from adjudge.errors import DataError, flag_name
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, joined_key
 from adjudge.readers.io.decompress import begins, check_width, is_binary
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
 from adjudge.readers.problems import listed
 
@@ -41,7 +43,7 @@ def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[
     """The first non-empty rows of a text, each with the line of its end."""
     reader, rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign), list[tuple[int, list[str]]]()
     with suppress(csv.Error):
-        rows.extend((reader.line_num, cells) for cells in islice(reader, most) if any(cells))
+        rows.extend(islice(((reader.line_num, cells) for cells in reader if any(cells)), most))
     return rows
 
 
@@ -134,13 +136,52 @@ def _header(source: Source) -> tuple[list[str], int]:
     if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
         got = f'expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"'
         better = next((f'"{one}"' for one in ";,|" if one in text), "SIGN")
-        raise DataError(f"{place}: {got}", fix=f"{flag_name('separator')} {better}, or a file with a header row")
+        form = f"{flag_name('separator')} {better}, a file with a header row, or JSON, CoNLL or brat for spans"
+        raise DataError(f"{place}: {got}", fix=_heading(source) or form)
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise DataError(f'{place}: the column "{twice[0]:.60}" appears twice', fix="another name for one of them")
+        raise DataError(f'{place}: the column "{twice[0]:.60}" appears twice', fix=_heading(source) or "other names")
     return names, lines
+
+
+def _heading(source: Source) -> str:
+    """The option that names the heading: the first row, or two, with text in each column; empty if there is none."""
+    rows = first_rows(_first_lines(source), separator_of(source))
+    used = {at for _, cells in rows for at, cell in enumerate(cells) if at and cell.strip()}
+    words = [one for one in rows if not any(map(_NUMBER.fullmatch, one[1]))]
+    for (line, cells), (after, below) in pairwise([*words, (0, [])]):
+        top, low = ({at for at, cell in enumerate(one) if cell.strip()} for one in (cells, below))
+        if top >= used and len({*cells}) == len(cells):
+            return f"{flag_name('header_rows')} {line}" if line > 1 else ""
+        if after and len(top) > 1 and top | low >= used and not (low >= {0, *used} and len({*below}) == len(below)):
+            return f"{flag_name('header_rows')} {line},{after}"
+    return ""
+
+
+def with_heading(source: Source) -> Source:
+    """A file whose column names are in the rows that the user names, as one with a row of names in the last of these.
+
+    Names in several rows are joined; one above several columns belongs to all of them. The rows above are empty, so
+    that lines keep their numbers. Raises OptionError for a row that does not exist.
+    """
+    asked = source.how.header_rows if source.format in DELIMITED else ()
+    if not asked:
+        return source
+    sign = separator_of(source)
+    rows = {str(line): cells for line, cells in first_rows(_first_lines(source), sign)}
+    if odd := next((one for one in asked if one not in rows), None):
+        message = f"{source.name}: no row {odd:.20} of column names"
+        raise OptionError(message, option="header_rows", found=f"rows {listed(rows)}")
+    *above, last = (rows[one] for one in asked)
+    spread = [pl.Series(cells).replace("", None).forward_fill().fill_null("").to_list() for cells in above]
+    parts = zip_longest(*spread, last, fillvalue="")
+    names, path, end = io.StringIO(), scratch_file(source.file.suffix), max(map(int, asked))
+    csv.writer(names, delimiter=sign, lineterminator="").writerow(" ".join(filter(None, one)).strip() for one in parts)
+    data = source.file.read_bytes().split(b"\n", end)[end:]
+    path.write_bytes(b"\n" * (end - 1) + names.getvalue().encode() + b"\n" + b"".join(data))
+    return replace(source, path=path)
 
 
 _ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:? ?', re.IGNORECASE)
@@ -183,6 +224,7 @@ def first_fault(source: Source) -> DataError | None:
             width = width or len(row)
             if len(row) > width:
                 place, fix = f"{source.name}, line {end + 1}", f"quote cells that contain {separator_word(separator)}"
+                fix = _heading(source) or fix
                 return DataError(f"{place}: expected {width} cells, as in line 1; got {len(row)}", fix=fix)
             if "".join(lines[end : rows.line_num]).count('"') % 2:
                 break

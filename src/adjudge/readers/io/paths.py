@@ -168,14 +168,14 @@ def from_standard_input(most: int) -> Path:
 # --- copies of a limited size ---
 
 UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
     """A stream's content in a file. Raises DataError for more than `most` bytes."""
     size = 0
     with target.open("wb") as file:
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(CHUNK):
             size += len(chunk)
             if size > most:
                 target.unlink()

@@ -67,19 +67,21 @@ class Start:
 class How:
     """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables. Readers of records add their own.
 
-    input_format: the files' format. encoding, separator: of text. All three are detected by default. no_header: whether
-    the first row of text, or of a sheet, is data. max_size: maximum size of an unpacked input, such as 500MB; 8GB by
-    default. jq: a program that makes rows of JSON, or a file with it. constant: a column -> its value in all rows.
-    map_values: Adjudge's column, or the input's -> value -> its meaning. columns: Adjudge's column -> the input's.
-    annotator_columns: of a wide table. item_columns: of a table with a row per annotator. by, cluster, run_column:
-    further columns. exact_labels: whether values that differ by spaces or case differ in meaning. drop: whether to
-    exclude invalid records instead of raising.
+    input_format: the files' format. encoding, separator: of text. All three are detected by default. no_header:
+    whether the first row of text, or of a sheet, is data. header_rows: the rows that hold column names instead.
+    max_size: maximum size of an unpacked input, such as 500MB; 8GB by default. jq: a program that makes rows of
+    JSON, or a file with it. constant: a column -> its value in all rows. map_values: Adjudge's column, or the
+    input's -> value -> its meaning. columns: Adjudge's column -> the input's. annotator_columns: of a wide table.
+    item_columns: of a table with a row per annotator. by, cluster, run_column: further columns. exact_labels:
+    whether values that differ by spaces or case differ in meaning. drop: whether to exclude invalid records instead
+    of raising.
     """
 
     input_format: str | None = None
     encoding: str | None = None
     separator: str | None = None
     no_header: bool = False
+    header_rows: Sequence[str] = field(default=(), hash=False)
     max_size: str | None = None
     jq: str | None = None
     constant: Mapping[str, str] = field(default_factory=dict, hash=False)
