@@ -73,7 +73,7 @@ def test_what_is_no_program_is_refused(written, program):
         ('[{"a": "\\ud83d"}]', ".", "invalid JSON: truncated"),
         ('[{"a": NaN}]', ".", "invalid JSON: invalid character\nfix:   null for NaN"),
         ('[{"a": 1},', ".", "line 1, column 11: invalid JSON: truncated"),
-        ("a,b\n1,2\n", ".", "expected JSON lines or a JSON array; got csv"),
+        ("a,b\n1,2\n", ".", "is for JSON; got csv\nfix:   a file made with jq -c PROGRAM"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(written, content, program, expected):

@@ -261,6 +261,7 @@ class Objects:
         for number, value in zip(self.numbers, values, strict=True):
             if wrong := not_plain(value):
                 findings.add(f"{self.name}, {self.unit} {number}: {wrong}")
+                findings.fix = findings.fix or list_program(value)
         findings.settle()
         return values
 
@@ -391,7 +392,7 @@ def read_each(
             made.append((number, read(value)))
         except DataError as wrong:
             findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-            findings.fix = findings.fix or wrong.fix or (BY_PROGRAM if isinstance(value, list) else "")
+            findings.fix = findings.fix or wrong.fix or list_program(value)
     return made
 
 
@@ -422,6 +423,18 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     value: Any = {} if (found := holder.get(key)) is None else found
     check(not_plain(value), f", {key}")
     return value  # type: ignore[no-any-return]
+
+
+def list_program(value: object) -> str:
+    """The option with a program that makes objects of lists like a value; empty for other values.
+
+    >>> list_program(["Rude?", {"by": "ana"}]), list_program([{"by": "ana"}])
+    ("--jq '{id: $record, text: .[0]} + .[1]'", "--jq '.[] + {id: $record}'")
+    """
+    first, second = [*value, None, None][:2] if isinstance(value, list) else (None, None)
+    programs = (".[] + {id: $record}", "{id: $record, text: .[0]} + .[1]", "{id: $record, text: .[0], label: .[1]}")
+    program = programs[0 if isinstance(first, dict) else 1 if isinstance(second, dict) else 2]
+    return f"{flag_name('jq')} '{program}'" if first is not None else ""
 
 
 # --- conversations ---
@@ -472,9 +485,6 @@ def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]
     return turns_text(before) if before else None, turns_text(after) if after else None
 
 
-_SPEAKERS = {"human": "user", "gpt": "assistant"}
-
-
 def _turns(turns: Sequence[object]) -> Sequence[object]:
     """The messages of a conversation, which may be the only element of a list."""
     inner = turns[0] if len(turns) == 1 else None
@@ -487,7 +497,7 @@ def _message(turn: object) -> tuple[str, str] | None:
         return None
     if {"from", "value"} <= turn.keys():
         speaker = plain_text(turn["from"]) or ""
-        return _SPEAKERS.get(speaker, speaker) or "unknown", _content(turn["value"])
+        return {"human": "user", "gpt": "assistant"}.get(speaker, speaker) or "unknown", _content(turn["value"])
     return (plain_text(turn.get("role")) or "unknown", _content(turn["content"])) if "content" in turn else None
 
 
@@ -510,19 +520,19 @@ _OFF = (
 )
 """Disables functions of jq that read anything but the record, or do anything but return rows."""
 
-_BEFORE = (
-    "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF.split()) + "{} as $ENV|def rows:("
-)
-_AFTER = "\n);to_entries[]|.key as $at|.value|try[$at,[rows],null]catch[$at,null,.]|tojson"
-"""Code around a program. Within a function, import and include are invalid."""
+_BEFORE = "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF.split())
+_BEFORE += "{} as $ENV|def rows($record):("
+_AFTER = "\n);.[0]as$from|.[1]|to_entries[]|.key as $at|.value|try[$at,[rows($from+$at)],null]catch[$at,null,.]|tojson"
+"""Code around a program, in which $record is the position. Within a function, import and include are invalid."""
 _JQ_ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
 
 
 def jq_rows(source: Source, program: str) -> Source:
     """The objects that a program returns, as records of JSON, with a warning that counts records without any.
 
-    program: of jq, or a file with it. Each element of a list, each JSON line, or else the whole document, is a record.
-    Raises OptionError for an invalid program, DataError, with the record, if it fails or returns no object.
+    program: of jq, or a file with it; $record in it is a record's position, from 1. Each element of a list, each JSON
+    line, or else the whole document, is a record. Raises OptionError for an invalid program, DataError, with the
+    record, if it fails or returns no object.
     """
     with extra("jq", f"{flag_name('jq')}: a program"):
         import jq
@@ -533,10 +543,14 @@ def jq_rows(source: Source, program: str) -> Source:
     except ValueError as error:
         message = str(error).removeprefix("jq: error: ").partition(", column")[0]
         raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
-    objects, empty, made = read_objects(source), 0, list[bytes]()
+    if source.format not in ("json", "jsonl"):
+        fix = f"a file made with jq -c PROGRAM FILE > NEW.jsonl in place of another one, and no {flag_name('jq')}"
+        raise DataError(f"{source.name}: {flag_name('jq')} is for JSON; got {source.format}", fix=fix)
+    objects, empty, made, position = read_objects(source), 0, list[bytes](), 1
     places = objects.places()
     while batch := list(islice(places, 500)):  # in turn, so that Ctrl-C works between calls of jq
-        for line in run.input_text(json_text([value for _, value in batch])):
+        input_text, position = json_text([position, [value for _, value in batch]]), position + len(batch)
+        for line in run.input_text(input_text):
             at, rows, wrong = _JQ_ROWS.decode(line)
             if rows is None:
                 raise DataError(f"{batch[at][0]}: the program of jq fails: {wrong}")
