@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
+from adjudge.readers.io.json_documents import json_text
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
@@ -136,9 +137,12 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if gold := [one for one in inputs if may_be_gold and _holds_reference(one, options)]:
         columns = {name: theirs for name, theirs in options.columns.items() if name != "reference"}
         options = replace(options, columns=columns, reference=[one.stem for one in gold])
-    if options.annotator_columns and not alone:
-        known = [name for one in inputs if one.damage is None for name in opened(one, options).names]
-        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], known)
+    if not alone and (options.annotator_columns or options.by):
+        files = [opened(one, options) for one in inputs if one.damage is None]
+        flat = all(format_of("reliability", file) in (None, FORMAT) for file in files)
+        asked = [("annotator_columns", name) for name in options.annotator_columns]
+        asked += [one for one in options.requested if flat and one[1] in options.by]
+        check_column_exists(inputs[0].name, asked, dict.fromkeys(name for file in files for name in file.names))
     made = [*read_each(partial(_read, options, alone=alone, gold=reference if gold else ""), inputs)]
     for one in made:
         findings.join(one.findings)
@@ -148,6 +152,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
+    coded = _with_groups(coded, options.by, findings)
     frame, references = _judges_and_reference(coded, options)
     models = frozenset(name for part in parts for name in part.models)
     if models and options.people:
@@ -209,6 +214,8 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
         if "annotator" not in rows.collect_schema():
             rows = rows.with_columns(annotator=pl.lit(None, pl.String))
         frame = collect(source, schema.encode(rows, options.by, options.flag_values))
+        lacking = {*options.by} - {*frame.columns}
+        frame = frame.with_columns(pl.lit(None, pl.Categorical()).alias(name) for name in lacking)
         says_who = alone or part.trusted or bool(frame["annotator"].count())
         if not says_who:
             name = pl.lit(source.stem).alias("annotator")
@@ -231,6 +238,8 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
 def _parts_of(file: LabelFile, *, alone: bool) -> Parts:
     """The parts of a file. For missing columns, which other files may have, the fix is conversion."""
     form, source = format_of("reliability", file), file.source
+    if not alone and form in (None, FORMAT):  # another file may have the others
+        file = opened(source, replace(file.options, by=[name for name in file.options.by if name in file.names]))
     try:
         return form.read(file) if form else read_table(file, alone=alone)
     except OptionError as error:
@@ -266,7 +275,10 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     except DataError as error:
         if "label" in error.columns:
             wide = f"; for a column per annotator, {flag_name('annotator_columns')} COLUMN,..."
-            error.fix += f", {flag_name('jq')} PROGRAM" if opened.is_json else wide
+            first = opened.first[0] if opened.first else {}
+            lists = [json_text(key) for key, held in first.items() if str(held).startswith("[{")]
+            program = f"'del(.{lists[0]}) + .{lists[0]}[]'" if lists else "PROGRAM"
+            error.fix += f", {flag_name('jq')} {program}" if opened.is_json else wide
         raise
 
 
@@ -381,6 +393,20 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
     return findings.keep(frame, rules, say, reasons=True)
 
 
+def _with_groups(coded: Coded, names: Sequence[str], findings: Findings) -> Coded:
+    """Tables with the columns to group by, which a table may have of another: the item's only value there."""
+    for name in names:
+        named = [part.source.name for part, frame in coded if frame[name].count()]
+        if 0 < len(named) < len(coded):
+            values = pl.concat([frame.select("item", name) for _, frame in coded]).drop_nulls().unique()
+            known = dict(values.filter(pl.col("item").is_unique()).cast(pl.String).iter_rows())
+            given = pl.col("item").cast(pl.String).replace_strict(known, default=None, return_dtype=pl.String)
+            filled = given.cast(pl.Categorical()).alias(name)
+            coded = [(part, frame if frame[name].count() else frame.with_columns(filled)) for part, frame in coded]
+            findings.told.append(f"{name} is in {listed(named)} only, and counts for the same items elsewhere")
+    return coded
+
+
 def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Judges and reference separately, even if the reference is among the annotators."""
     first, table = coded[0]
@@ -390,14 +416,14 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
             raise DataError(f"{names}: expected the same columns; only one has {', '.join(differ)}")
     judges, trusted = ([frame for part, frame in coded if part.trusted is side] for side in (False, True))
     if not options.reference:
-        return pl.concat(judges), pl.concat(trusted) if trusted else None
-    everyone = pl.concat([*judges, *trusted])
+        return pl.concat(judges, how="diagonal"), pl.concat(trusted, how="diagonal") if trusted else None
+    everyone = pl.concat([*judges, *trusted], how="diagonal")
     known = everyone["annotator"].unique().cast(pl.String).sort().to_list()
     if odd := [name for name in options.reference if name not in known]:
         fix = closest(odd[0], known)
         raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=fix)
     named = pl.col("annotator").is_in(list(options.reference))
-    return pl.concat(judges).filter(~named), everyone.filter(named)
+    return pl.concat(judges, how="diagonal").filter(~named), everyone.filter(named)
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
@@ -471,6 +497,4 @@ def item_texts(judgments: Judgments, outcomes: Sequence[Mapping[str, Any]]) -> l
 
 
 _ABOUT = "A flat table with a row per item and a column per annotator, which `--annotator-columns` names."
-FORMAT = Format(
-    "wide", "reliability", read_table, lambda found: bool(found.options.annotator_columns), precedence=1, said=_ABOUT
-)
+FORMAT = Format("wide", "reliability", read_table, lambda found: bool(found.options.annotator_columns), 1, said=_ABOUT)
