@@ -10,6 +10,7 @@ TruLens, or any table with an id or a question, and an answer.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import filter as matching
@@ -22,16 +23,9 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
-from adjudge.readers.io.json_documents import (
-    Objects,
-    as_objects,
-    collection_paused,
-    is_scalar,
-    json_value,
-    objects_in,
-    plain_text,
-    read_each,
-)
+from adjudge.readers.column_names import PARTS
+from adjudge.readers.io import json_documents
+from adjudge.readers.io.json_documents import Objects, is_scalar, json_value, objects_in, plain_text
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, keys_said
@@ -45,10 +39,7 @@ from adjudge.text.toml_files import as_names, packaged
 
 _IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "qid", "example_id", "custom_id")
 _QUESTIONS = ("question", "query", "input", "user_input", "instruction", "prompt")
-_TRUE = (
-    *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),
-    *("expectedOutput", "gt_answer", "gold"),
-)
+_TRUE = PARTS["true"]
 _OTHERS = ("alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response")
 """Fields that are not kept as columns."""
 
@@ -91,7 +82,9 @@ def read_gold(source: Source) -> Gold:
     if not rows:
         raise DataError(f"{source.name}: no questions found")
     if not any("answer" in row for row in rows):
-        raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
+        message = f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}"
+        program = "such as jq -c '. + {answer: [.output[].answer // empty]}'"
+        raise DataError(message, fix=f"a program that names them, {program} {source.name} > NEW.jsonl")
     once = {question: place for question, place in by_question.items() if question not in twice}
     refusals = any(row.get("ability") == "negative_rejection" for row in rows)
     return Gold(source.name, rows, {**once, **by_id}, refusals)
@@ -110,10 +103,11 @@ def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
         data = document.get("data") if isinstance(document, dict) else None
         if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
             findings = Findings()
-            articles = read_each(Objects(source.name, "article", range(1, len(data) + 1), data), _squad, findings)
+            objects = Objects(source.name, "article", range(1, len(data) + 1), data)
+            articles = json_documents.read_each(objects, _squad, findings)
             findings.settle()
             data = [question for _, questions in articles for question in questions]
-        batches = [as_objects(source, document if data is None else data)]
+        batches = [json_documents.as_objects(source, document if data is None else data)]
     for objects in batches:
         yield from zip((place for place, _ in objects.places()), objects.checked_values(), strict=True)
 
@@ -165,6 +159,8 @@ def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
+_LONG = 200
+"""The length of true answers that are prose."""
 _ONE = "one answer each (number several in the column draw)"
 _LISTS = ("slots", "false")
 """Columns of lists."""
@@ -242,7 +238,7 @@ class AnswerTool:
             records = self.records_in(opened)
             if not records:
                 raise DataError(f"{source.name}: expected a document of {self.name}; got another", fix=self.said)
-            objects = as_objects(source, records)
+            objects = json_documents.as_objects(source, records)
             constants = source.how.constant
             batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])
         for objects in batches:
@@ -256,9 +252,7 @@ class AnswerTool:
 
 # --- records that are not flat ---
 
-_RGB_FILE = re.compile(
-    r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d"
-)
+_RGB = re.compile(r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d")
 _RGB_ABILITIES = {"_int": "information_integration", "_fact": "counterfactual_robustness"}
 
 
@@ -310,7 +304,7 @@ def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
 
     Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
-    named = _RGB_FILE.search(source.stem)
+    named = _RGB.search(source.stem)
     plain = "negative_rejection" if plain_text(record.get("noise_rate")) == "1" else "noise_robustness"
     ability = _RGB_ABILITIES.get((named and named["end"]) or "", plain)
     return {**({"model": named["model"]} if named else {}), "ability": ability, **record}
@@ -334,7 +328,7 @@ class AnswerReading(How):
     gold: Gold | None = None
 
 
-@collection_paused()
+@json_documents.collection_paused()
 def read_answers(source: Source, options: AnswerReading) -> Answers:
     """The answers in a file. Raises DataError with all problems; OptionError for a missing column.
 
@@ -360,7 +354,7 @@ class _AnswerReader:
         self.lists = tool.lists or file.options.answer_lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
         self.rows = self.flat = self.empty = self.draws = 0
-        self.asked = set[int]()
+        self.asked, self.apart = set[int](), Counter[str]()
         self.known = dict[bytes, tuple[str | None, bool]]()
 
     def answers(self) -> Answers:
@@ -418,7 +412,9 @@ class _AnswerReader:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""
         key = msgspec.json.encode(value)
         if key not in self.known:  # all answers to a question repeat it
-            value, separator = listed_texts(value), self.options.answer_separator
+            value, separator = listed_texts(value), (self.options.answer_separator or "").replace("\\n", "\n")
+            if isinstance(value, str) and len(value) < _LONG and not separator:
+                self.apart.update({repr(mark)[1:-1] for mark in re.findall(r"[|;\n](?= ?\S)", value.strip())})
             if isinstance(value, str) and separator and separator in value:
                 value = [one for part in value.split(separator) if (one := part.strip())]
             is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
@@ -472,7 +468,10 @@ class _AnswerReader:
         """Warnings about changes to the answers and about unused parts."""
         gold = self.gold
         tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
+        some, fix = 'true answers with "{}" count as one text: {:,}', "If any part is right: --answer-lists aliases"
+        parts = {f'{some.format(sign, n)}. {fix} --answer-separator "{sign}"': n for sign, n in self.apart.items()}
         messages = {
+            **parts,
             f"questions with several answers, each of which counts as a draw: {self.draws:,}": self.draws,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,
