@@ -84,7 +84,7 @@ def test_dropped_rows_and_items_are_left_out_and_counted(written):
 @pytest.mark.parametrize(
     ("rows", "options", "warning"),
     [
-        ("1,x,Tie,tie\n2,x,tie,tie\n", {"exact_labels": True}, 'the labels "Tie", "tie" differ only in case, spaces, .0 or leading zeros, and count as different'),
+        ("1,x,Tie,tie\n2,x,tie,tie\n", {"exact_labels": True}, 'the labels "Tie", "tie" differ only in case, spaces, .0, 1e5 or leading zeros, and count as different'),
         ("1,x,1,a\n2,x,2,b\n", {}, "annotators and reference have no label in common: 1, 2 against a, b; --map-values says what they mean"),
         ("1,x,a,a\n2,x,b,b\n1,y,1,a\n2,y,2,b\n", {}, "y and reference have no label in common: 1, 2 against a, b; --map-values says what they mean"),
     ],

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, flag_name, merge_errors
+from adjudge.evaluations.judgments import read_judgments
 from adjudge.options.shared import Labels
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
@@ -73,7 +74,7 @@ def read_aligned(
         raise merge_errors([error for _, error in damaged])
     left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
     tables = with_missing_columns(tables, {**columns, CLUSTER: reading.columns.get(CLUSTER, CLUSTER)}, reading)
-    read = reader.read_judgments([*tables, *left], reading, read_each)
+    read = read_judgments([*tables, *left], reading, read_each)
     new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
     return replace(read, warnings=(*new, *read.warnings))
 

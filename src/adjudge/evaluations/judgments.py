@@ -1,6 +1,8 @@
 """Shared parts of evaluations that read judgments: options, texts of items, counts, notes, and reading on workers."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -9,6 +11,7 @@ from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import Workers
 from adjudge.options.shared import LabelScoring, ScaleOptions
 from adjudge.readers.io.source import Source
+from adjudge.readers.label_values import BETWEEN, family, label_counts, label_sets, listed_counts, map_values_text
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
@@ -72,6 +75,18 @@ def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
     return (f"{remark} places on a scale, give --level ordinal; if they measure something, --level interval.",)
 
 
+_GRADE = re.compile(r"(strongly|very|somewhat|slightly|mostly|partly|completely|extremely|neither) ", re.IGNORECASE)
+"""The beginning of a label on a scale of words, such as strongly agree."""
+
+
+def graded_words(labels: pl.Series, scale: ScaleOptions) -> list[str]:
+    """A warning if labels seem to be an undeclared scale of words."""
+    names = [] if scale.level or scale.ordered else labels.unique().drop_nulls().cast(pl.String).sort().to_list()
+    graded = list(filter(_GRADE.match, names))
+    fix = "Give them from lowest to highest: --ordered LABEL,..."
+    return [f'labels such as "{graded[0]:.60}" may have an order, but count as names. {fix}'] if len(graded) > 1 else []
+
+
 def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:
     """Raises DataError for a label below 0 where labels are numbers from 0."""
     if scale.level != "ratio":
@@ -127,3 +142,59 @@ def read_on_workers(
     if len(inputs) == 1:
         return map(read, inputs)
     return workers.files("reading files", lambda source, _: read(source), inputs, {})
+
+
+# --- labels that may mean something else ---
+
+_SHARE = re.compile(r"0?\.\d*[1-9]\d*|\d(\.\d+)?[eE]-\d+")
+"""A number between 0 and 1."""
+
+
+def read_judgments(
+    inputs: Sequence[Source], options: reader.JudgmentReading, read_each: reader.ReadEach = map
+) -> reader.Judgments:
+    """Judgments, with warnings about cells that may mean something else; see `readers.labels.judgments`.
+
+    Raises DataError for probabilities instead of labels.
+    """
+    read = reader.read_judgments(inputs, options, read_each)
+    if options.exact_labels:
+        return read
+    held = read.frame if read.references is None else read.references.rename({"label": "reference_label"})
+    given, expected = label_counts(read.frame["label"]), label_counts(*held.select(pl.col("^reference_label$")))
+    _check_probabilities(given.keys(), {family(label) or "": label for label in sorted(expected)})
+    warnings, empty = _several_answers(given, expected), sum(part.empty for part in read.parts)
+    decided = any("" in meant for part in read.parts for meant in part.source.how.map_values.values())
+    if empty and len(given) == 1 and not decided:
+        (only,) = given
+        no = map_values_text({"": min(expected.keys() - {only}, default=f"not {only}")})
+        some = f'"{only:.60}" is the only label, and {empty:,} cells are empty'
+        warnings.append(f"{some}. If these mean no: --map-values {no}")
+    return replace(read, warnings=(*read.warnings, *warnings))
+
+
+def _check_probabilities(labels: Iterable[str], words: Mapping[str, str]) -> None:
+    """Raises DataError for numbers between 0 and 1 beside a reference of two labels, with a threshold.
+
+    words: family of the reference's labels -> its label, see `label_values.family`.
+    """
+    shares = sorted(filter(_SHARE.fullmatch, labels))
+    if not shares or words.keys() != {"yes", "no"}:
+        return
+    yes, no = words["yes"], words["no"]
+    small = "*" if any("e" in share for share in shares) else "0*"
+    cuts = {**{f"0.{digit}*": yes for digit in range(5, 10)}, "1" if small == "*" else "1*": yes, small: no}
+    cuts = {cut: side for cut, side in cuts.items() if any(one.startswith(cut.rstrip("*")) for one in labels)}
+    found = f'labels are probabilities, such as "{shares[0]}", beside reference labels "{yes}" and "{no}"'
+    raise DataError(found, fix=f"a threshold, such as 0.5: {flag_name('map_values')} {map_values_text(cuts)}")
+
+
+def _several_answers(given: Mapping[str, int], expected: Mapping[str, int]) -> list[str]:
+    """The warning about reference labels that are several of the annotators' labels, none of which is several."""
+    sets = {label for label, parts in label_sets({*given, *expected}).items() if len(parts) > 1}
+    several = sorted(sets & expected.keys())
+    if not several or sets & given.keys():
+        return []
+    one, first = " ".join(several[0].split()), next(filter(None, map(str.strip, BETWEEN.split(several[0]))))
+    some = f"reference labels with several answers equal no single label: {listed_counts(several[:3], expected)}"
+    return [f"{some}. To accept one: --map-values {map_values_text({one: first}, ('reference',))}"]

@@ -32,7 +32,7 @@ def first_few(texts: Sequence[str]) -> str:
     return "; ".join(texts[:_SHOWN]) + more
 
 
-ALIKE = "case, spaces, .0 or leading zeros"
+ALIKE = "case, spaces, .0, 1e5 or leading zeros"
 """The differences that `alike_warnings` ignores."""
 
 
@@ -40,6 +40,8 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
     """A warning for the first few groups of near-equal distinct names."""
     plain = names.str.to_lowercase().str.replace_all(UNSEEN, "").str.strip_chars()
     plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
+    power = plain.str.extract(r"^(\d(?:\.\d+)?e\+?\d\d?)$").cast(pl.Float64)  # 1e+05, as R writes 100000
+    plain = power.cast(pl.Int64, strict=False).cast(pl.String).fill_null(plain)
     if plain.n_unique() == len(names):
         return []
     alike = pl.DataFrame({"name": names, "plain": plain}).filter(plain.is_duplicated()).sort("name")

@@ -84,6 +84,7 @@ def score(
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
         crowd = {name: table for name, table in crowd.items() if name != "informedness" or not read.anonymous}
     scale_notes = judgments.scale_notes(read.frame["label"], options)
+    graded = judgments.graded_words(read.frame["label"], options)
     many = scale_notes and read.frame["label"].drop_nulls().n_unique() >= _MANY_NUMBERS
     lazy, has_reference = outcome.lazy(), read.references is not None or "reference_label" in read.frame.columns
     return EvaluationResult(
@@ -100,7 +101,7 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _outcome_counts(outcome) | dict(read.dropped),
-        warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *([_NUMBERS] if many else [])),
+        warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *([_NUMBERS] if many else []), *graded),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
             *scale_notes,

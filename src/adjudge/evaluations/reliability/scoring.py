@@ -75,7 +75,7 @@ def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
 def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
     reading = reader_options(options)
-    labels = reader.read_judgments(inputs["data"], reading, partial(judgments.read_on_workers, workers))
+    labels = judgments.read_judgments(inputs["data"], reading, partial(judgments.read_on_workers, workers))
     if options.positive:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
         given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})

@@ -17,12 +17,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from adjudge.errors import flag_name
 from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
 from adjudge.evaluations.violations.span_matching import MatchRule, absent_part_warnings, rule_formula
 from adjudge.metrics.data_checks import EMPTY, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
+from adjudge.readers.problems import listed
 from adjudge.schemas.columns import cluster_name
 from adjudge.schemas.outcomes import outcomes_frame
 from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, MarkedTexts
@@ -133,6 +135,11 @@ def notes_of(data: ScoredCheckers) -> tuple[str, ...]:
 def warnings_of(data: ScoredCheckers) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score uses the other parts")]
+    ruled = data.truth.height and not data.truth["rule"].has_nulls()
+    lacking = [one.name for one in data.checkers if ruled and one.spans.height and not one.spans["rule"].count()]
+    if lacking:
+        fix = f"If they have, name it: {flag_name('columns')} rule=COLUMN"
+        warnings.append(f"{listed(lacking)} names no rules, so it matches no true violation. {fix}")
     for part in ("category", "rule"):
         more = len(span_matching.distinct_texts(data.truth, part)) - MOST_VALUES
         if more > 0:
