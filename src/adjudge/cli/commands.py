@@ -78,7 +78,8 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
-            raise DataError("no command fits without options", found="; ".join(result.lacking), hint="leave --run out")
+            hint = f"with what is lacking: {result.fit.command}" if result.fit else "leave --run out"
+            raise DataError("no command fits without options", found="; ".join(result.lacking), hint=hint)
         print_message(result.command)
         print_warnings(result.fit.doubts)
         return ADJUDGE.main(shlex.split(result.command)[1:], prog_name=NAME, standalone_mode=False)

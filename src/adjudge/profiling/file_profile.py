@@ -27,7 +27,7 @@ from adjudge.readers.tables import collect, scan, schema_of
 
 # --- samples of a table's columns, from its first rows ---
 
-_WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
+_WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?|[eE]\+\d+)?")
 _PATTERNS: Mapping[str, re.Pattern[str]] = {
     "true/false": re.compile("true|false", re.IGNORECASE),
     "whole numbers": _WHOLE,
@@ -39,7 +39,7 @@ _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*|.*%")
 """Computed numbers, which are never labels."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
 """Cell contents that mean missing."""
-_ID, _SHORT = 80, 40
+_ID, SHORT = 80, 40
 """The greatest lengths of ids and of labels."""
 _FEW, _GRADES, _OFTEN, _MOST = 7, 11, 5, 60
 """The most distinct labels, and numbers, in a short table; the mean repeats in a long one; the overall most."""
@@ -102,7 +102,7 @@ class ColumnSample:
         """Whether it has a few short values that repeat, or might."""
         least = _GRADES if self.kind in NUMBERS else _FEW
         few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
-        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and self.is_answer
+        return self.is_flat and bool(self.texts) and few and self.length <= SHORT and self.is_answer
 
     def passes(self, tests: Collection[str]) -> bool:
         """Whether it is of a kind, or has a property, among those of `column_names.VALUES`."""
@@ -193,8 +193,7 @@ class FileProfile:
     @property
     def distrust(self) -> int:
         """The rank of its name; lower names are likelier references."""
-        called = {*words(self.source.stem)}
-        return bool(PREDICTED_FILES & called) - bool(TRUSTED_FILES & called)
+        return bool(PREDICTED_FILES & {*words(self.source.stem)}) - bool(TRUSTED_FILES & {*words(self.source.stem)})
 
     @property
     def about(self) -> str:
@@ -286,9 +285,5 @@ def own_format(evaluation: str, profile: FileProfile) -> Format | None:
     with suppress(AdjudgeError):
         reading = scoring(evaluation).reader_options(options_of(evaluation).of({}))
         form = format_of(evaluation, opened(profile.source, reading))
-        return form if form and form.name != _ANY_TABLE else None
+        return form if form and form.name != "spans" else None  # which recognises any table
     return None
-
-
-_ANY_TABLE = "spans"
-"""The format of violations that recognises any table."""

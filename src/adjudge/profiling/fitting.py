@@ -29,8 +29,6 @@ _LIKELY = 0.3
 """The least weight of an evaluation that is listed."""
 _TRIED = 4
 """The most evaluations to try, and the most files to try alone if they do not fit together."""
-_UNSCORED = {"preferences rank": "system criterion metric value", "rag audit": "query answer positive negative"}
-"""Commands for files that no evaluation scores -> the columns of these, or names in JSON."""
 _COLUMNS = 500
 """The most columns to match, which takes time for every pair."""
 _SCORED = 2_000
@@ -46,14 +44,10 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if any(file.wrong and not file.size for file in files):
         return Look(())
     each = {name: _proposals(name, files, given) for name in GUESSED}
-    names, scores = {*files[0].table}, each["preferences"][0]
-    others = (use for use, own in _UNSCORED.items() if names.issuperset(own.split()))
-    use = "preferences rank" if scores.form else next(others, "")
-    if use and not files[0].is_table:
-        ranked = shlex.join([NAME, *use.split(), *(file.source.typed for file in files)])
+    if (form := each["preferences"][0].form) and not files[0].is_table:
+        ranked = shlex.join([NAME, "preferences", "rank", *(file.source.typed for file in files)])
         alone = ("these are the results of one system: name the files of others too",) * (len(files) == 1)
-        lacking = alone if scores.form else ()
-        return Look((), Proposal(use.split()[0], 1.0, lacking=lacking, files=files, form=scores.form, call=ranked))
+        return Look((), Proposal("preferences", 1.0, lacking=alone, files=files, form=form, call=ranked))
     labels, mutual = each["reliability"][0], _proposals("agreement", files, given)
     trusts = labels.form or "reference" in {*labels.columns, *labels.options}
     each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
@@ -135,14 +129,12 @@ def _read(proposal: Proposal) -> Proposal:
                 found["warnings"] = tuple(scored.warnings)
                 if name == "agreement":
                     agreed = scored.tables["agreement"].filter(metric="percent_agreement")
-                    lacking += [_ALONE] * (not agreed["value"].count())
+                    alone = "no item has labels of two annotators: name a file of another's, or of gold, too"
+                    lacking += [alone] * (not agreed["value"].count())
     except AdjudgeError as error:
         lacking += [] if lacking else error.frame()
         found.setdefault("voters", error.voters)
     return replace(proposal, lacking=tuple(lacking), **found)
-
-
-_ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
 
 
 def with_guesses(inputs: Mapping[str, Sequence[Source]], options: Options) -> dict[str, list[Source]]:
@@ -179,6 +171,9 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
     """
     first, table, trusts = files[0], files[0].table, files[0].distrust < files[-1].distrust
     if len(files) > 1 and name in ("reliability", "agreement"):
+        long = guess("reliability", files[-1].table).columns if trusts and name == "reliability" else {}
+        if {"item", "annotator", "label"} == long.keys() and {long["item"], long["label"]} <= {*table}:
+            return Proposal(name, 0.8, long, {"reference": [first.source.stem]})
         common = set.intersection(*({*file.table} for file in files))
         if (labels := labels_of_one(table.only(common))) and (name == "reliability") == trusts:
             return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})

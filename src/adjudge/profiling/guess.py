@@ -19,23 +19,18 @@ from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ANY
 
-_LAST = {"start", "end", "rule", "context"}
-"""Columns with their meaning in the last word of their names, if not in all."""
 
-
-def assigned(
-    evaluation: str, table: TableSample, columns: Sequence[str] = (), taken: Sequence[str] = ()
-) -> dict[str, str]:
+def assigned(use: str, table: TableSample, columns: Sequence[str] = (), taken: Sequence[str] = ()) -> dict[str, str]:
     """Adjudge's columns among those of a table, by name and values; each column is used once, in the requested order.
 
     columns: the requested ones, by default all. taken: columns with another meaning.
     """
-    tests, meant = called.VALUES[evaluation], dict[str, str]()
+    tests, meant = called.VALUES[use], dict[str, str]()
     for name in columns or tests:
         free = [theirs for theirs in table if theirs not in (*taken, *meant.values())]
         fitting = [theirs for theirs in free if table[theirs].passes(tests[name])]
-        usual = called.NAMES[evaluation][name]
-        last = (theirs for theirs in fitting if name in _LAST and {*words(theirs)[-1:]} & {*usual})
+        usual = called.NAMES[use][name]
+        last = (one for one in fitting if name in ("start", "end", "rule", "context") and {*words(one)[-1:]} & {*usual})
         theirs = nearest_to((*usual, joined_key(name)), fitting) or next(last, None)
         meant |= {name: theirs} if theirs is not None else {}
     return meant
@@ -165,7 +160,9 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    named = nearest_to(called.GOLD, labels)
+    alone = {words(one) for one in labels}
+    paired = (one for one in labels if {*words(one)[-1:]} & called.TRUE and words(one)[:-1] in alone)
+    named = nearest_to(called.GOLD, labels) or next(paired, None)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     likely = [name for name in candidates if _is_shared(table, name, labels)]
     likely += [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
@@ -222,6 +219,8 @@ def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str
 
 # --- a column per annotator ---
 
+_SHARE = re.compile(r"1([.,]0+)?|0?([.,]\d+)?|\d([.,]\d+)?[eE]-\d+")
+
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Proposal:
     vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
@@ -229,14 +228,21 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Pro
     judges = _judge_columns(table, others, trusted)
     kinds = {table[name].folded for name in (*judges, *filter(None, [trusted]))}
     opposed = not trusted and {frozenset({"yes"}), frozenset({"no"})} <= kinds  # answers to different questions
+    columns = {"item": item_of(table, [*judges, trusted]), "reference": trusted}
+    marks = {text for name in judges for text in table[name].distinct}
+    if len(judges) > 1 and len(marks) == 1 and all(table[name].missing for name in judges):
+        asked = f"{listed(judges)} hold only {listed(marks)} or nothing: are they annotators, and does nothing mean no?"
+        settings = {"annotator_columns": judges, "map_values": {"label": {"": f"not {min(marks)}"}}}
+        return Proposal("reliability", 0.6, columns, settings, (asked,))
     if opposed or all(len(kind) < 2 for kind in kinds):  # noqa: PLR2004 - marks
         judges = []
-    columns = {"item": item_of(table, [*judges, trusted]), "reference": trusted}
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Proposal("reliability", 0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
-        return Proposal("reliability", 0.1, columns)
+        measured = [name for name in table if trusted and not table[name].is_answer]
+        shares = [name for name in measured if all(map(_SHARE.fullmatch, table[name].distinct))]
+        return Proposal("reliability", 0.4 if shares else 0.1, columns, {"annotator_columns": shares})
     if asked := _no_annotators(table, judges, trusted):
         return Proposal("reliability", 0.6, columns, {}, (asked,))
     if trusted is None and constant_sum(pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})):

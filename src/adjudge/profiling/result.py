@@ -112,10 +112,9 @@ class Look:
     @property
     def lacking(self) -> tuple[str, ...]:
         """The obstacles to a command: why the files cannot be read, else the missing information."""
-        unread = [file for file in self.files if file.wrong and not self.fit]
-        wrong = [line for file in unread for line in (*file.source.warnings, *file.wrong.splitlines())]
+        wrong = [text for one in self.files if one.wrong for text in (*one.source.warnings, *one.wrong.splitlines())]
         fits = [fit for fit in (self.fit, *self.others) if fit and fit.lacking]
-        return tuple(wrong or (f"{fit.evaluation}: {', '.join(fit.lacking)}" for fit in fits[:2]))
+        return tuple((not self.fit and wrong) or (f"{fit.evaluation}: {', '.join(fit.lacking)}" for fit in fits[:2]))
 
     def to_json(self) -> str:
         """All of it as JSON text."""
@@ -134,7 +133,6 @@ class Look:
 
 _COLUMNS = 40
 """The most columns that are listed."""
-_CELL = 28
 
 
 def _file(file: FileProfile) -> Iterator[str]:
@@ -149,7 +147,7 @@ def _file(file: FileProfile) -> Iterator[str]:
         width = max(cell_len(short_name(name)) for name in ("column", *[*file.table][:_COLUMNS]))
         yield from ("", f"  {'column':{width}}  holds          differ  missing  such as")
     for column in columns[:_COLUMNS]:
-        name, examples = short_name(column.name), " | ".join(short_name(text, _CELL) for text in column.distinct[:2])
+        name, examples = short_name(column.name), " | ".join(short_name(text, 28) for text in column.distinct[:2])
         numbers = f"{len(column.distinct):>6,}  {column.missing:>7,}"
         yield f"  {set_cell_size(name, width)}  {column.kind:13}  {numbers}  {examples}".rstrip()
     if len(columns) > _COLUMNS:

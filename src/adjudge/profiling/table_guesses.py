@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.profiling.file_profile import TableSample
+from adjudge.profiling.file_profile import SHORT, TableSample
 from adjudge.profiling.guess import assigned, judgments, key_of, sides_of, trusted_among
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
@@ -97,10 +97,8 @@ def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, 
     rows = table.rows([columns[name] for name in names]) if {*names} <= columns.keys() else []
     spans = [(a, b, int(str(c)), int(str(d))) for a, b, c, d in rows if re.fullmatch(r"\d{1,15} \d{1,15}", f"{c} {d}")]
     fits = [sum(str(a)[max(start - n, 0) : end - n] == str(b) for a, b, start, end in spans) for n in (0, 1)]
-    base, most = fits.index(max(fits)), max(fits)
-    outside = sum(span[2] < base for span in spans)
-    drop = {"on_invalid": "drop"} if outside else {}
-    return ({"offset_base": base, **drop}, most + outside == len(spans)) if most * 2 > len(spans) else ({}, True)
+    most = max(fits)
+    return ({"offset_base": fits.index(most)}, most == len(spans)) if most * 2 > len(spans) else ({}, True)
 
 
 # --- a row per answer of a model, with the true one ---
@@ -116,9 +114,10 @@ def _answers(table: TableSample) -> Proposal:
     texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
     options: dict[str, Any] = {} if "ability" in columns else {"constant": {"ability": QUESTION_ANSWERING}}
     true, doubts = table[columns["answer"]].texts if "answer" in columns and options else (), list[str]()
-    if any(" | " in text for text in true):
-        options |= {"answer_lists": "aliases", "answer_separator": "|"}
-        doubts = ["texts between | are read as spellings of one answer; if all must be there: --answer-lists slots"]
+    mark = next((one for one in ("\n", "|") if any(one in text for text in true)), "")
+    if mark and all(len(part) <= SHORT for text in true for part in text.split(mark)):
+        options |= {"answer_lists": "aliases", "answer_separator": mark.replace("\n", r"\n")}
+        doubts = ["parts of an answer are read as spellings of it; if all must be there: --answer-lists slots"]
     elif any(text.startswith("[") for text in true) and not any("[" in text[1:] for text in true):
         options["answer_lists"] = "aliases"
     # Short answers rarely repeat.
