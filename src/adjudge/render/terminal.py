@@ -164,7 +164,7 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
 
 
 def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
-    """Findings, cautions, next steps and gates, each of at most so many lines."""
+    """Findings, cautions, next steps and gates, each of at most so many lines, or thrice as many with an option."""
     none = summary.next and all(one.label for one in summary.cautions)  # a brief screen has neither
     cautions = [*[Sentence("None found")] * bool(none), *summary.cautions]
     groups = (("Findings", summary.findings, ""), ("Caution", cautions, "yellow"), ("Next", summary.next, ""))
@@ -173,8 +173,10 @@ def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     lines.append(("More", Sentence(summary.more), "dim"))
     indent = max(len(label) for label, *_ in lines) + 2
     wrapper = TextWrapper(width - indent, max_lines=lines_each, placeholder="\N{HORIZONTAL ELLIPSIS}")
+    fixes = TextWrapper(width - indent, max_lines=lines_each * 3, placeholder="\N{HORIZONTAL ELLIPSIS}")
     gates = TextWrapper(width - indent)  # results of gates are never cut
-    blocks = [(gates if one in summary.gates else wrapper).wrap(printable(one.text)) for _, one, _ in lines]
+    used = [gates if one in summary.gates else fixes if ": --" in one.text else wrapper for _, one, _ in lines]
+    blocks = [each.wrap(printable(one.text)) for each, (_, one, _) in zip(used, lines, strict=True)]
     printed: list[Text] = []
     before = ""
     for (label, one, style), block in zip(lines, blocks, strict=True):
