@@ -46,7 +46,7 @@ class Reading(Options, group="Advanced"):
         'Separator, such as ";" or tab (default: detected)', default=None, metavar="SIGN", kind=SEPARATOR
     )
     no_header: bool = option("No header row: columns are column_1, column_2, ...", default=False, shown=True)
-    header_rows: Sequence[str] = option("Rows of column names, such as 3, or 2,3 for two", default=(), metavar="ROW,...")
+    header_rows: Sequence[str] = option("Rows of column names, such as 3, or 2,3", default=(), metavar="ROW,...")
     max_size: str | None = option(
         "Maximum unpacked size of an input (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
     )

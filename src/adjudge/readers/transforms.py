@@ -143,8 +143,7 @@ def meaning_of(text: str | None, meanings: Mapping[str, str | None], *, exact: b
 
 def _input_columns(how: How, name: str) -> Sequence[str]:
     """The columns of the input for one of Adjudge's."""
-    is_vote = name in ("label", "vote")  # the annotators' columns in a wide table
-    return how.annotator_columns if how.annotator_columns and is_vote else (how.columns.get(name, name),)
+    return (name in ("label", "vote") and how.annotator_columns) or (how.columns.get(name, name),)
 
 
 def _composites(how: How) -> list[str]:

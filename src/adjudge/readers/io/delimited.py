@@ -135,9 +135,8 @@ def _header(source: Source) -> tuple[list[str], int]:
         return [f"column_{number}" for number in range(1, len(names) + 1)], 0
     if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
         got = f'expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"'
-        better = next((f'"{one}"' for one in ";,|" if one in text), "SIGN")
-        form = f"{flag_name('separator')} {better}, a file with a header row, or JSON, CoNLL or brat for spans"
-        raise DataError(f"{place}: {got}", fix=_heading(source) or form)
+        fix = flag_name("separator") + next((f' "{one}"' for one in ";,|" if one in text), " SIGN")
+        raise DataError(f"{place}: {got}", fix=_heading(source) or f"{fix}, a header row, or (spans) JSON, CoNLL, brat")
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
@@ -172,8 +171,7 @@ def with_heading(source: Source) -> Source:
     sign = separator_of(source)
     rows = {str(line): cells for line, cells in first_rows(_first_lines(source), sign)}
     if odd := next((one for one in asked if one not in rows), None):
-        message = f"{source.name}: no row {odd:.20} of column names"
-        raise OptionError(message, option="header_rows", found=f"rows {listed(rows)}")
+        raise OptionError(f"{source.name}: no row {odd:.20} of names", option="header_rows", found=listed(rows))
     *above, last = (rows[one] for one in asked)
     spread = [pl.Series(cells).replace("", None).forward_fill().fill_null("").to_list() for cells in above]
     parts = zip_longest(*spread, last, fillvalue="")

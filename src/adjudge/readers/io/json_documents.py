@@ -432,9 +432,9 @@ def list_program(value: object) -> str:
     ("--jq '{id: $record, text: .[0]} + .[1]'", "--jq '.[] + {id: $record}'")
     """
     first, second = [*value, None, None][:2] if isinstance(value, list) else (None, None)
-    programs = (".[] + {id: $record}", "{id: $record, text: .[0]} + .[1]", "{id: $record, text: .[0], label: .[1]}")
-    program = programs[0 if isinstance(first, dict) else 1 if isinstance(second, dict) else 2]
-    return f"{flag_name('jq')} '{program}'" if first is not None else ""
+    made = (".[] + {id: $record}", "{id: $record, text: .[0]} + .[1]", "{id: $record, text: .[0], label: .[1]}")
+    kind_at = 0 if isinstance(first, dict) else 1 if isinstance(second, dict) else 2
+    return f"{flag_name('jq')} '{made[kind_at]}'" if first is not None else ""
 
 
 # --- conversations ---

@@ -275,8 +275,7 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     except DataError as error:
         if "label" in error.columns:
             wide = f"; for a column per annotator, {flag_name('annotator_columns')} COLUMN,..."
-            first = opened.first[0] if opened.first else {}
-            lists = [json_text(key) for key, held in first.items() if str(held).startswith("[{")]
+            lists = [json_text(key) for one in opened.first[:1] for key, held in one.items() if str(held)[:2] == "[{"]
             program = f"'del(.{lists[0]}) + .{lists[0]}[]'" if lists else "PROGRAM"
             error.fix += f", {flag_name('jq')} {program}" if opened.is_json else wide
         raise
