@@ -230,7 +230,7 @@ def test_rates_of_errors_say_that_nobody_knows_what_documents_say_falsely(writte
     ("text", "said"),
     [
         ("id,model\n1,m\n", "expected at least one column of correct, rejected"),
-        ("id,model,noise_ratio,rejected\n1,m,80,true\n", 'row 1, column noise_ratio: expected a number .*; got "80%"'),
+        ("id,model,noise_ratio,rejected\n1,m,80,true\n", 'row 1, column noise_ratio: expected a number .*; got "80"'),
         ("id,model,correct\n1,m,true\n1,m,false\n", "rows 1, 2: expected one verdict per answer"),
         ("id,model,correct\n1,m,true\n", "several answers have the same id, model; add ability, noise_ratio, draw"),
         (
