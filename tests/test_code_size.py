@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_603, 75_833),
-    "cli": (579, 28_414),
-    "core": (986, 45_102),
-    "evaluations": (8_910, 462_890),
-    "explorer": (1_296, 60_917),
-    "gates": (241, 12_743),
-    "llm": (2_429, 113_754),
-    "metrics": (2_599, 137_356),
-    "options": (558, 25_888),
-    "profiling": (750, 43_770),
-    "readers": (5_999, 325_656),
-    "render": (2_747, 153_550),
-    "runners": (241, 9_544),
-    "schemas": (448, 21_711),
-    "statistics": (2_596, 123_798),
-    "text": (749, 38_465),
-    "writers": (237, 12_384),
+    "api": (1_596, 76_119),
+    "cli": (589, 29_354),
+    "core": (985, 45_035),
+    "evaluations": (8_962, 466_420),
+    "explorer": (1_288, 60_913),
+    "gates": (241, 12_697),
+    "llm": (2_434, 114_127),
+    "metrics": (2_595, 137_546),
+    "options": (556, 25_680),
+    "profiling": (750, 44_505),
+    "readers": (6_000, 330_790),
+    "render": (2_716, 152_360),
+    "runners": (218, 8_717),
+    "schemas": (449, 21_768),
+    "statistics": (2_586, 123_663),
+    "text": (749, 38_585),
+    "writers": (237, 12_380),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_769
-DOC_WORDS = 31_977
+TEST_LINES = 32_957
+DOC_WORDS = 32_632
 MODULES = 280
 
 LONGEST_MODULE = 400
@@ -61,9 +61,9 @@ STILL_VAGUE = {
     "cli": 1,
     "core": 1,
     "llm": 18,
-    "options": 6,
+    "options": 5,
     "profiling": 1,
-    "readers": 22,
+    "readers": 21,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

@@ -64,27 +64,21 @@ def order_of(scale: ScaleOptions) -> Sequence[str]:
     return () if level_of(scale) == "nominal" else scale.ordered or (schema.NUMBERS,)
 
 
-def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
-    """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
-    if scale.level or scale.ordered:
-        return ()
-    names = labels.unique().drop_nulls().cast(pl.String).to_frame()
-    if len(names) < _FEWEST_PLACES or names.select(parse_numbers(labels.name)).to_series().has_nulls():
-        return ()
-    remark = "All labels are numbers, and count as names, any two of which are as different as any others: if they are"
-    return (f"{remark} places on a scale, give --level ordinal; if they measure something, --level interval.",)
-
-
 _GRADE = re.compile(r"(strongly|very|somewhat|slightly|mostly|partly|completely|extremely|neither) ", re.IGNORECASE)
 """The beginning of a label on a scale of words, such as strongly agree."""
 
 
-def graded_words(labels: pl.Series, scale: ScaleOptions) -> list[str]:
-    """A warning if labels seem to be an undeclared scale of words."""
-    names = [] if scale.level or scale.ordered else labels.unique().drop_nulls().cast(pl.String).sort().to_list()
+def scale_warnings(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
+    """A warning if labels may be an undeclared scale: at least three numbers and nothing else, or graded words."""
+    if scale.level or scale.ordered:
+        return ()
+    names = labels.unique().drop_nulls().cast(pl.String).sort()
+    if len(names) >= _FEWEST_PLACES and not names.to_frame().select(parse_numbers(labels.name)).to_series().has_nulls():
+        fix = "if they are places on a scale, give --level ordinal; if they measure something, --level interval"
+        return (f"labels are numbers, but count as names: {fix}",)
     graded = list(filter(_GRADE.match, names))
     fix = "Give them from lowest to highest: --ordered LABEL,..."
-    return [f'labels such as "{graded[0]:.60}" may have an order, but count as names. {fix}'] if len(graded) > 1 else []
+    return tuple(f'labels such as "{one:.60}" may have an order, but count as names. {fix}' for one in graded[1:2])
 
 
 def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:

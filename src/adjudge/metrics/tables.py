@@ -178,14 +178,6 @@ def difference_rows(
     return table
 
 
-def difference_tables(
-    rows: Sequence[DifferenceRow], keys: Sequence[str], of: int | None = None
-) -> dict[str, pl.DataFrame]:
-    """The table of differences between judges of a run, and that of excluded rows. of: see `difference_rows`."""
-    table = typed_table(difference_rows(rows, of=of), [*keys, *DIFFERENCE])
-    return {"differences": table} | left_out_table(rows, keys)
-
-
 LEFT_OUT = ("metric", "lacks", "outcome", "count")
 """Columns of the table of rows that differences exclude, after its keys."""
 

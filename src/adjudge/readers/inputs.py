@@ -54,7 +54,7 @@ def sources(
         for one in paths.expanded(given):
             called = name.format(len(read) + 1)
             try:
-                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
+                read.append(shaped(_source(one, called, how, evaluation)))
             except DataError as error:
                 address = paths.shown_address(str(one)) if isinstance(one, str | PathLike) else called
                 read.append(Source(address, "", damage=error))
@@ -62,19 +62,6 @@ def sources(
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
-
-
-def with_header_checked(source: Source, evaluation: str | None) -> Source:
-    """The input of an evaluation, whose first row may look like data only if the user names a column by it.
-
-    Raises DataError otherwise.
-    """
-    if evaluation and (cells := data_in_header(source)):
-        named = {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells)
-        if not (named or format_of(evaluation, opened(source, source.how))):
-            text = f"{source.name}: the first row looks like data: {listed(cells)}"
-            raise DataError(text, fix=flag_name("no_header"))
-    return source
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -136,22 +123,31 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         raise DataError(message, fix="a file of JSON lines, if a column holds texts and lists") from None
 
 
-def _source(place: Any, name: str, how: How) -> Source:  # noqa: ANN401
-    """An input by its path or address, or a table with a name."""
+def _source(place: Any, name: str, how: How, evaluation: str | None) -> Source:  # noqa: ANN401
+    """An input by its path or address, or a table with a name.
+
+    Its first row may look like data only if the user names a column by it; else raises DataError for an evaluation.
+    """
     if not isinstance(place, str | PathLike):
         if how.jq:
             raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
         return Source(name, "table", table=place if isinstance(place, pl.DataFrame) else as_frame(place, name), how=how)
     name, path = str(place), Path(place)
-    if paths.is_address(place):
-        return _of_file(paths.fetched(name, how.most), paths.shown_address(name), how)
-    if place == paths.STANDARD_INPUT:
-        return _of_file(paths.from_standard_input(how.most), paths.PIPED, how)
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_source
 
         return eval_source(path, how)
-    return _of_file(path, name, how)
+    if paths.is_address(place):
+        name, path = paths.shown_address(name), paths.fetched(name, how.most)
+    elif place == paths.STANDARD_INPUT:
+        name, path = paths.PIPED, paths.from_standard_input(how.most)
+    source = _of_file(path, name, how)
+    if evaluation and (cells := data_in_header(source)):
+        named = {*how.columns.values(), *how.annotator_columns}.intersection(cells)
+        if not (named or format_of(evaluation, opened(source, how))):
+            text = f"{source.name}: the first row looks like data: {listed(cells)}"
+            raise DataError(text, fix=flag_name("no_header"))
+    return source
 
 
 def _of_file(given: Path, name: str, how: How) -> Source:

@@ -95,7 +95,7 @@ class Opened(Generic[ReaderOptions]):
 
     def file_column(self, name: str) -> str:
         """The file's name for a column of Adjudge's."""
-        return self.options.columns.get(name, name)
+        return self.options.column_of(name)
 
 
 def opened(source: Source, options: ReaderOptions) -> Opened[ReaderOptions]:

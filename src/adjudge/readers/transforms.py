@@ -45,7 +45,8 @@ def shaped(source: Source) -> Source:
     how = source.how
     if how.item_columns:
         source = rows_of_items(source, how.item_columns)
-    plain, is_changed = with_container(source), bool(how.constant or how.map_values or _composites(how))
+    plain, composed = with_container(source), any(JOIN in name for name in _named_columns(how))
+    is_changed = composed or bool(how.constant or how.map_values)
     if plain.format in _JSON:
         return _shaped_records(source, plain) if is_changed or _names_within_objects(how) else source
     return _shaped_table(source, plain) if is_changed else source
@@ -146,11 +147,6 @@ def _input_columns(how: How, name: str) -> Sequence[str]:
     return (name in ("label", "vote") and how.annotator_columns) or (how.columns.get(name, name),)
 
 
-def _composites(how: How) -> list[str]:
-    """The columns in options that may be composed of several."""
-    return [name for name in _named_columns(how) if JOIN in name]
-
-
 def _names_within_objects(how: How) -> list[str]:
     """The columns in options that may be in objects of JSON: judge.verdict is verdict in judge."""
     parts = chain.from_iterable(name.split(JOIN) for name in _named_columns(how))
@@ -158,6 +154,7 @@ def _names_within_objects(how: How) -> list[str]:
 
 
 def _named_columns(how: How) -> Iterable[str]:
+    """The columns in options, those composed of several among them."""
     return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.run_column))))
 
 
@@ -191,7 +188,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         seen[name] = frozenset(values)
         new = {one: meaning_of(one, meanings[name], exact=how.exact_labels) for one in (*values, None)}
         texts[name] = made[name] = texts[name].replace(new)
-    for name in _composites(how):
+    for name in _named_columns(how):
         parts = name.split(JOIN)
         if name not in schema and all(part in texts for part in parts):
             made[name] = pl.concat_str([texts[part] for part in parts], separator=JOIN)
@@ -202,7 +199,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
 def _shaped_records(source: Source, plain: Source) -> Source:
     """JSON whose objects have the new keys of the options; see `_shaped_table`."""
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
-    nested, composites = _names_within_objects(how), _composites(how)
+    nested, composites = _names_within_objects(how), [name for name in _named_columns(how) if JOIN in name]
 
     def translate(record: dict[str, Any]) -> dict[str, Any]:
         made = dict(record)

@@ -108,7 +108,8 @@ def cohen_kappa(
     n = joint.total
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
-    observed, expected = _agreements(joint)
+    # Integers before dividing: one label only must give an expected share of exactly 1.
+    observed, expected = float(joint.equal.sum()) / n, float(joint.of_columns @ joint.of_rows) / n**2
     if expected >= 1:
         reason = "both judges used one and the same label"
         return Estimate.undefined(reason, n=int(n), confidence=confidence)
@@ -147,7 +148,8 @@ def kappa_influence(joint: ContingencyTable) -> Influence:
     Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
     """
     n = joint.total
-    observed, expected = _agreements(joint) if n else (0.0, 1.0)
+    observed = float(joint.equal.sum()) / n if n else 0.0
+    expected = float(joint.of_columns @ joint.of_rows) / n**2 if n else 1.0
     if expected >= 1:
         raise DataError("kappa is undefined: expected items with at least two labels")
     against = (1 - observed) / (1 - expected)
@@ -228,14 +230,6 @@ def macro_f1(joint: ContingencyTable) -> tuple[float, Influence]:
         return values
 
     return float(f1[present].mean()), influence_of
-
-
-def _agreements(joint: ContingencyTable) -> tuple[float, float]:
-    """The observed and the expected share of equal labels."""
-    n = joint.total
-    # Integers before dividing: one label only must give an expected share of exactly 1.
-    expected = float(joint.of_columns @ joint.of_rows) / n**2
-    return float(joint.equal.sum()) / n, expected
 
 
 def _cluster_effect(joint: ContingencyTable, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:

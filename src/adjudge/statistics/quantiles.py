@@ -193,14 +193,12 @@ def beta_kernel(x: float, rest: float, a: float, b: float) -> float:
     for shape, share, excess in ((a, x, lean / a), (b, rest, -lean / b)):
         logarithm = log1p(excess) if abs(excess) < 1 / 2 else log((a + b) * share / shape)  # the more precise
         deviance += shape * logarithm
-    errors = _stirling_error(a + b) - _stirling_error(a) - _stirling_error(b)
+    errors = 0.0
+    for z, sign in ((a + b, 1), (a, -1), (b, -1)):  # log Gamma(z) minus (z - 1/2) log z - z + log(2 pi) / 2
+        if z < _STIRLING_FROM:
+            errors += sign * (lgamma(z) - (z - 0.5) * log(z) + z - 0.5 * log(2 * pi))
+            continue
+        square = 1 / (z * z)
+        inner = 1 / 1260 - square * (1 / 1680 - square * (1 / 1188 - square * 691 / 360360))
+        errors += sign * ((1 / 12 - square * (1 / 360 - square * inner)) / z)
     return sqrt(a / (2 * pi * (a + b)) * b) * exp(deviance + errors)
-
-
-def _stirling_error(z: float) -> float:
-    """The logarithm of Gamma(z) minus Stirling's formula (z - 1/2) log z - z + log(2 pi) / 2."""
-    if z < _STIRLING_FROM:
-        return lgamma(z) - (z - 0.5) * log(z) + z - 0.5 * log(2 * pi)
-    square = 1 / (z * z)
-    inner = 1 / 1260 - square * (1 / 1680 - square * (1 / 1188 - square * 691 / 360360))
-    return (1 / 12 - square * (1 / 360 - square * inner)) / z

@@ -201,7 +201,8 @@ def _of_items(first: int, second: int, n: int, confidence: float, few: Caveat) -
     if n == 0:
         return _undefined("no items", n, confidence)
     p = mcnemar_mid_p(first, second)
-    critical = _deciding_alike(critical_value(confidence), _score(first, second), p)
+    score = abs(first - second) / sqrt(first + second) if first != second else 0.0
+    critical = _deciding_alike(critical_value(confidence), score, p)
     limits = tango_limits(first, second, n, critical)
     note = few if n < FEW_ITEMS or first + second < FEW_DECIDED else None
     estimate = estimate_of((first - second) / n, limits, n=n, method="tango", confidence=confidence, note=note)
@@ -213,10 +214,6 @@ def _deciding_alike(critical: float, reached: float, p: float) -> float:
     tail = p / 2  # 0 if p is the least float already
     quantile = inf if tail == 0 else max(-normal_quantile(tail), 0.0) if p < 1 else 0.0
     return critical * reached / quantile if (reached > critical) != (quantile > critical) else critical
-
-
-def _score(first: float, second: float) -> float:
-    return abs(first - second) / sqrt(first + second) if first != second else 0.0
 
 
 def _of_clusters(
@@ -234,7 +231,8 @@ def _of_clusters(
         return _single(value, n, confidence)
     worth, degrees = worth_of_clusters(a, d, x, weights, most=_MOST_WORTH), cluster_degrees(x, multiplicity=weights)
     limits = tango_limits(worth * gained, worth * lost, worth * n, critical_value(confidence, degrees))
-    p = t_two_sided_p(_score(worth * gained, worth * lost), degrees)
+    score = abs(worth * gained - worth * lost) / sqrt(worth * gained + worth * lost) if gained != lost else 0.0
+    p = t_two_sided_p(score, degrees)
     note, method = clusters_note(clusters, confidence), "clustered-tango"
     return Comparison(estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note), p)
 

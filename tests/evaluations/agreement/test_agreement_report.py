@@ -82,7 +82,7 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     assert found["percent_agreement"] == pytest.approx(1 / 3)
     assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
     assert "weighted_agreement" not in set(names["agreement"]["metric"])
-    assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
+    assert [any("count as names" in warning for warning in one.warnings) for one in (names, numbers)] == [True, False]
 
 
 def test_many_numbers_that_count_as_names_are_warned_of():

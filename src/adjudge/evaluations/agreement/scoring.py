@@ -31,9 +31,6 @@ _MOST_LABELS = 100
 """With more labels than this a consensus is made only on request: so many are hardly categories."""
 
 _REFERENCE = f"Reference labels excluded; {NAME} reliability compares with them"
-_NUMBERS = "labels are numbers, but count as names: if they measure something, give --level interval"
-_MANY_NUMBERS = 6
-"""With so many distinct numbers a warning says that they count as names, not only a note."""
 _MOST_CELLS = 50_000_000
 """The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
@@ -49,7 +46,7 @@ def check(options: AgreementOptions) -> None:
 def reader_options(options: AgreementOptions) -> reader.JudgmentReading:
     """How judgments are read."""
     reading = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(reading, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
+    return replace(reading, ordered=judgments.order_of(options), untrusted=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
@@ -83,9 +80,7 @@ def score(
         settings = replace(options, consensus="majority") if read.anonymous else options
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
         crowd = {name: table for name, table in crowd.items() if name != "informedness" or not read.anonymous}
-    scale_notes = judgments.scale_notes(read.frame["label"], options)
-    graded = judgments.graded_words(read.frame["label"], options)
-    many = scale_notes and read.frame["label"].drop_nulls().n_unique() >= _MANY_NUMBERS
+    doubts = judgments.scale_warnings(read.frame["label"], options)
     lazy, has_reference = outcome.lazy(), read.references is not None or "reference_label" in read.frame.columns
     return EvaluationResult(
         inputs=read.inputs,
@@ -101,10 +96,9 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _outcome_counts(outcome) | dict(read.dropped),
-        warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *([_NUMBERS] if many else []), *graded),
+        warnings=(*read.warnings, *([_REFERENCE] if has_reference else []), *doubts),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
-            *scale_notes,
             *crowd_notes,
         ),
         files={"consensus_file": labels},

@@ -18,7 +18,17 @@ from adjudge.metrics.cells import StateCells, unit_name
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
-from adjudge.metrics.tables import TESTED, Keys, cells_by, difference_tables, estimate_row, rows_by_group, score
+from adjudge.metrics.tables import (
+    DIFFERENCE,
+    TESTED,
+    Keys,
+    cells_by,
+    difference_rows,
+    estimate_row,
+    left_out_table,
+    rows_by_group,
+    score,
+)
 from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
@@ -72,7 +82,9 @@ def comparison_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.
         compared = view.rows(judges, by, {}).collect()
         names = sorted(compared["judge"].unique().cast(pl.String))
         differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
-        yield difference_tables(differences, [*by, "first", "second"])
+        columns = [*by, "first", "second"]
+        table = typed_table(difference_rows(differences), [*columns, *DIFFERENCE])
+        yield {"differences": table} | left_out_table(differences, columns)
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
         yield "Intervals say what other items would give with the same humans, not what other humans would."
 

@@ -369,8 +369,8 @@ def correct(
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     notes = (
         _SAMPLE.format(how),
-        *judgments.scale_notes(card.labels["label"], options),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
     frames, _ = tables.tables_of_parts(corrected_rows(card, options), TABLES, options.by)
-    return frames, tuple(sampling_caveats(card, options)), notes
+    doubts = judgments.scale_warnings(card.labels["label"], options)
+    return frames, (*sampling_caveats(card, options), *doubts), notes

@@ -147,7 +147,6 @@ def reading_options(options: AnyOptions) -> reader.JudgmentReading:
         by=tuple(dict.fromkeys([*options.by, *named.values()])),
         ordered=judgments.order_of(options),
         untrusted=True,
-        gaps=True,
         apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
         named={theirs: LABEL_COLUMNS[name] for name, theirs in named.items()},
     )

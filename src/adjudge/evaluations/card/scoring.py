@@ -52,9 +52,9 @@ def score(
         tables, section_notes = tables_of_parts(parts, TABLES, by)
     if "alternative_test" in tables:
         tables["judges"] = tables["judges"].sort(*by, "judge", maintain_order=True)
-    notes = judgments.scale_notes(card.labels["label"], options)
+    notes = list[str]()
     if card.has("cluster"):
-        notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
+        notes.append(judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster))
     lazy = outcome.lazy()
     return scoring.EvaluationResult(
         inputs=card.judgments.inputs,
@@ -69,6 +69,6 @@ def score(
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
         counts=card.counts,
-        warnings=card.warnings,
+        warnings=(*card.warnings, *judgments.scale_warnings(card.labels["label"], options)),
         notes=(*notes, *section_notes),
     )

@@ -31,13 +31,15 @@ from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.tables import (
+    DIFFERENCE,
     CellsByKind,
     Keys,
     MetricRow,
     cells_by,
     cells_of_groups,
-    difference_tables,
+    difference_rows,
     estimate_row,
+    left_out_table,
     view_rows,
 )
 from adjudge.metrics.tables import score as score_view
@@ -190,7 +192,9 @@ def _differences(
     choices = rows.filter(pl.col(KIND) == pl.lit(metrics.RELIABILITY.kind, pl.Categorical()))
     compared = choices.filter(pl.col("judge").is_in(names)).collect()
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
-    return difference_tables(differences, [*by, "first", "second"], of=None if few else tests)
+    columns = [*by, "first", "second"]
+    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
+    return {"differences": table} | left_out_table(differences, columns)
 
 
 def _annotator_rows(

@@ -102,6 +102,10 @@ class How:
         values = given | {"drop": given.get("on_invalid") == "drop"} | own
         return cls(**{one.name: values[one.name] for one in fields(cls) if one.name in values})
 
+    def column_of(self, name: str) -> str:
+        """The input's name for one of Adjudge's columns."""
+        return self.columns.get(name, name)
+
     @property
     def most(self) -> int:
         """The maximum bytes of an input."""

@@ -38,9 +38,8 @@ class JudgmentReading(How):
     near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels are numbers on a
     scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
     optional. counts: whether a table may count the annotators who gave each label. apart: columns of `by` that
-    distinguish several judgments of an annotator on an item. gaps: whether a row without a label is an item that the
-    annotator skipped. people: whether to exclude labels of models if humans label too. named: the columns of `by` that
-    another option names, each with that option.
+    distinguish several judgments of an annotator on an item. people: whether to exclude labels of models if humans
+    label too. named: the columns of `by` that another option names, each with that option.
     """
 
     reference: Sequence[str] = ()
@@ -53,7 +52,6 @@ class JudgmentReading(How):
     untrusted: bool = False
     counts: bool = False
     apart: Sequence[str] = ()
-    gaps: bool = False
     people: bool = False
     named: Mapping[str, str] = field(default_factory=dict)
 
@@ -225,7 +223,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
         count = int(frame.select(empty.sum()).item())
         if part.empty and not options.untrusted:
             findings.told.append(f"{source.name}: {part.empty:,} of {part.cells:,} labels missing (empty), excluded")
-        if count and (options.gaps or not says_who):
+        if count and (options.untrusted or not says_who or "flag" not in rows.collect_schema()):
             skipped = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
             findings.told.append(f"{source.name}: {skipped} excluded")
             frame = frame.with_columns(pl.col("skipped") | empty)
@@ -256,12 +254,14 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     alone: whether it is the only source; otherwise the column of annotators is optional.
     """
     source, options, findings = opened.source, opened.options, Findings()
-    names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
+    taken = {*options.columns.values()} - {*schema.NEEDED}  # a renamed column is not read under its own name too
+    own = [name for name in schema.TEXT if name in options.columns or name not in taken]
+    names = {name: options.column_of(name) for name in own} | {name: name for name in options.by}
     turned: TurnedTable | None
     if options.annotator_columns:
         turned, names = _wide(opened, names)
     else:
-        frame = _rows(opened, [names["label"], names["reference"]])
+        frame = _rows(opened, [names["label"], names.get("reference", "")])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if not alone and "annotator" not in options.columns else []
@@ -307,7 +307,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dic
     source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
         raise OptionError(f"labels are in the annotators' columns; leave {labels[0]} out", option="columns")
-    frame = _rows(opened, [*options.annotator_columns, *options.reference, names["reference"]])
+    frame = _rows(opened, [*options.annotator_columns, *options.reference, names.get("reference", "")])
     types = schema_of(source, frame)
     columns = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))

@@ -81,7 +81,8 @@ RESERVED = "metadata."
 RESPONSES = ("text_a", "text_b")
 
 
-_FIX = f"{flag_name('vote_values')} text_a=VALUE,text_b=VALUE for other words; or {flag_name('on_invalid')} drop"
+_TURNED = f"{flag_name('columns')} pair=PAIR+MODEL_A if sides change within a pair"
+_FIX = f"{flag_name('vote_values')} text_a=VALUE,... for other words; {_TURNED}; or {flag_name('on_invalid')} drop"
 
 
 def chosen_columns(

@@ -38,10 +38,6 @@ class PreferenceReading(How):
     task: Task = field(default_factory=Task)
     explanations: bool = False
 
-    def name_in_file(self, column: str) -> str:
-        """The file's name of a column."""
-        return self.columns.get(column, column)
-
     @property
     def predicted(self) -> list[str]:
         """The columns that predictions need besides the id."""
@@ -58,7 +54,7 @@ def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
-        if name in {options.name_in_file(one) for one in known_columns(task) if one not in LONG}:
+        if name in {options.column_of(one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     items = _items(source, options, [*TEXTS, *task.why_columns], further)
     counts = {name: int((items.frame[name + LABEL] == MISSING).sum()) for name in task.criteria}
@@ -121,7 +117,7 @@ def check_order(sources: Sequence[Source], options: PreferenceReading, gold: Jud
         return
     for source in sources:
         names = schema_of(source, scan(source)).names()
-        if all(options.name_in_file(one) in names for one in TEXTS):
+        if all(options.column_of(one) in names for one in TEXTS):
             raise swapped_files(source.name, gold.name)
 
 
@@ -155,7 +151,7 @@ def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: 
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column in options.task.label_columns else "an explanation"
-            place = f"{source.name}, column {options.name_in_file(column)}"
+            place = f"{source.name}, column {options.column_of(column)}"
             gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}")
     return gaps
 
@@ -164,7 +160,7 @@ def _read(
     source: Source, options: PreferenceReading, names: Sequence[str], others: Mapping[str, str], optional: Sequence[str]
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those that may be missing if they are not mapped."""
-    mapped = {name: options.name_in_file(name) for name in ("id", *names)}
+    mapped = {name: options.column_of(name) for name in ("id", *names)}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if others else ((), None)
     names_in_file = schema_of(source, scan(source)).names()
@@ -174,7 +170,7 @@ def _read(
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
-        own = {name: options.name_in_file(name) for name in ("id", *LONG)}
+        own = {name: options.column_of(name) for name in ("id", *LONG)}
         if not {own["id"], own["criterion"], own["label"]} <= {*names_in_file}:
             raise
         texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
@@ -219,7 +215,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Pre
     sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
     frame, notes = settle_known(frame, task.label_columns, task.labels, sides, exact=options.exact_labels)
     findings.told += notes
-    say = cells_of(frame, source.name, "row", ROW, {name: options.name_in_file(name) for name in task.label_columns})
+    say = cells_of(frame, source.name, "row", ROW, {name: options.column_of(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [require_one_of(name, task.labels) for name in task.label_columns], say)
     findings.join(replace(labels, dropped=0, blanked=labels.total))
@@ -256,7 +252,7 @@ def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> t
     frame = scan(source)
     flat = {name: name for name, dtype in schema_of(source, frame).items() if is_flat(dtype)}
     table = collect(source, select_text(source, frame, flat))
-    ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
+    ids, *wanted = map(options.column_of, ("id", *options.predicted))
     renamed = repairs_of(table.columns, [ids, *wanted], once=True)
     table = table.rename(renamed)
     done = [*source.warnings, *(f'column "{old:.60}" is now called {new}' for old, new in renamed.items())]

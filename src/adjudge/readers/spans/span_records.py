@@ -85,10 +85,6 @@ class SpanReading(How):
     annotators: Sequence[str] = ()
     predictions: bool = False
 
-    def column_of(self, name: str) -> str:
-        """The file's name for one of Adjudge's."""
-        return self.columns.get(name, name)
-
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
@@ -193,7 +189,7 @@ def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
     """The parts of a file as lines and spans. bad_lines: its problems so far. rows: read from the file."""
-    name, names, who = opened.source.name, opened.options, opened.file_column("annotator")
+    name, names, who = opened.source.name, opened.options, opened.options.column_of("annotator")
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
