@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class CompareOptions(Intervals, KeptTexts, WithProgress):
     """Compare two runs on the same items: paired differences with confidence intervals.
 
-    A run is a file from --save-items, a JSON report saved with it, or labels from adjudge judge.
+    A run is a --save-items file, a JSON report saved together with one, or labels from adjudge judge.
 
     adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
@@ -36,7 +36,7 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
     )
     all_pairs: bool = option("Compare all pairs of runs, not only with the first", default=False)
     examples: int = option(
-        "Changed items listed per kind of change",
+        "Items listed per kind of change",
         default=10,
         metavar="N",
         shown=True,

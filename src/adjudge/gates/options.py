@@ -51,20 +51,20 @@ class Thresholds(NoGates, group="CI"):
     """Thresholds that fail a command with status 3."""
 
     fail_under: Sequence[str] = _gates(
-        "Fail (status 3) if below VALUE or undefined",
+        "Minimum: exit with status 3 if lower or undefined",
         metavar=f"{_SUBJECT}=VALUE",
         more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. '
         "METRIC[table=NAME] names a table.",
     )
-    fail_over: Sequence[str] = _gates("Fail (status 3) if above VALUE or undefined", metavar=f"{_SUBJECT}=VALUE")
-    bound: Bound = option("Value that gates test: the estimate, or its worse confidence limit", default="estimate")
+    fail_over: Sequence[str] = _gates("Maximum: exit with status 3 if higher or undefined", metavar=f"{_SUBJECT}=VALUE")
+    bound: Bound = option("What gates test: the estimate, or the worse limit of its CI (worst)", default="estimate")
 
 
 class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
     fail_unless_noninferior: Sequence[str] = _gates(
-        "Fail (status 3) unless a judge is non-inferior to humans within MARGIN", metavar=f"{_SUBJECT}:MARGIN"
+        "Non-inferiority margin to humans: exit with status 3 unless a judge passes", metavar=f"{_SUBJECT}:MARGIN"
     )
 
 
@@ -72,7 +72,7 @@ class Regressions(NoGates, group="CI"):
     """Thresholds of a comparison."""
 
     fail_if_worse: Sequence[str] = _gates(
-        "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
+        "Largest acceptable loss (default: 0): exit with status 3 if the loss is significantly larger",
         metavar=f"{_SUBJECT}[:MARGIN]",
         more="Several gates are adjusted for one another.",
     )

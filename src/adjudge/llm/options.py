@@ -126,7 +126,7 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
     )
     init: bool = option("Only draft a rubric from the columns of DATA", default=False)
     human: Sequence[str] = option("Columns of human labels (default: detected)", default=(), metavar="COLUMN,...")
-    runs: int = _count("Repeated runs per question", default=1)
+    runs: int = _count("Runs per question", default=1)
     swap: bool = option("Show each pair in both orders", default=True)
     confidence: bool = option("Ask models for confidence", default=True)
     probe: Sequence[str] = option(
@@ -135,7 +135,7 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
         metavar="NAME,...",
         more="They are made on --probe-items items, and adjudge card shows how often the verdict changed.",
     )
-    probe_items: int = _count("Items that are probed", default=50)
+    probe_items: int = _count("Items to probe", default=50)
     output: str | Path = _output(
         "Labels as .csv, .parquet or .jsonl, or the rubric with --init",
         kind=written_file(".csv", ".parquet", ".jsonl", ".toml"),

@@ -132,14 +132,14 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
 
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...")
     cluster: str | None = option(
-        "Column of clusters of dependent items, such as document, or the word none for independent items",
+        "Column that groups dependent items, such as document, or none if items are independent",
         default=None,
         metavar="COLUMN",
         kind=WORD,
     )
     examples: int = option("Example items listed per outcome", default=5, metavar="N", group="Output", shown=True)
     save_items: File = option(
-        "Outcome of each item, as .parquet, for compare",
+        "Outcomes of all items (.parquet), to compare runs",
         default=None,
         metavar="FILE",
         kind=written_file(".parquet"),
@@ -183,7 +183,7 @@ class Repeats(Options):
 class AnnotatorColumns(Options, group="Input"):
     """Which columns of a wide table hold votes."""
 
-    annotator_columns: Sequence[str] = option("Annotator columns (a row per item)", default=(), metavar="COLUMN,...")
+    annotator_columns: Sequence[str] = option("Label columns, one per annotator", default=(), metavar="COLUMN,...")
 
 
 class VoteOptions(AnnotatorColumns, group="Input"):

@@ -11,7 +11,7 @@ from adjudge.options.shared import ExactLabels, Scoring, VoteOptions, WorkerOpti
 class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
     """Find out which traits win preference votes, and which traits a model shows.
 
-    Data sets hold pairs of texts with the votes of annotators, models or rules: AnnotatedPairs JSON, LMArena, tables.
+    Inputs are tables, LMArena files or AnnotatedPairs JSON: pairs of texts with votes of annotators, models or rules.
 
     adjudge annotations pairs.json --reference Lena
 
@@ -31,10 +31,10 @@ class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
     )
     style: bool = option("Also score style rules, such as more words", default=False)
     population: Literal["shared", "reference"] = option(
-        "Pairs with votes of annotator and reference (shared), or at least of reference (reference)",
+        "Pairs voted on by annotator and reference (shared), or by the reference (reference)",
         default="shared",
     )
-    labels: Literal["valid", "all"] = option("Only votes for one text (valid), or all votes (all)", default="valid")
+    labels: Literal["valid", "all"] = option("Votes that count: those for one text (valid), or all", default="valid")
     matrix: bool = option("Compare all pairs of annotators, if at most 40", default=True, group="Advanced")
     one_data_set: str | None = option(
         "Name of one data set to make of all inputs",

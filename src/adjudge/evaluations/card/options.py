@@ -32,7 +32,7 @@ class Judging(Labels, ScaleOptions, Repeats):
     )
     judges: Sequence[str] = option("Judges, such as gpt-*; all others are human", default=(), metavar="NAME,...")
     reference: Sequence[str] = option(
-        "Human annotators to compare with, or reference for a column of gold labels", default=(), metavar="NAME,..."
+        "Human annotators to compare with; reference is the column of gold labels", default=(), metavar="NAME,..."
     )
 
 
@@ -61,7 +61,7 @@ class CardOptions(LabelScoring, Judging):
         kind=from_to(1),
         group="Advanced",
     )
-    position_column: str | None = _column("Column of order (ab, ba), to test position bias")
+    position_column: str | None = _column("Column of response order, ab or ba, to test position bias")
     jury: Sequence[str] = option(
         "Judges whose majority vote is one more judge",
         default=(),
@@ -97,7 +97,7 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
     weights: str | None = _column("Column of sampling weights: items that each human-labelled item represents")
     strata: str | None = _column("Column of groups sampled at different rates")
     by: Sequence[str] = option("Columns to group estimates by", default=(), metavar="COLUMN,...", group="Statistics")
-    cluster: str | None = _column("Column of clusters of dependent items, such as document", group="Statistics")
+    cluster: str | None = _column("Column that groups dependent items, such as document", group="Statistics")
 
 
 AnyOptions = CardOptions | CorrectOptions

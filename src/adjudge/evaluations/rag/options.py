@@ -32,7 +32,7 @@ class RagOptions(shared.Scoring, shared.GoldAnswerOptions):
         "(what the false documents say), draw, documents (an empty list: none were given).",
     )
     scorer: Literal["auto", "strict", "document", "benchmark", "all"] = option(
-        "Scoring rule: strict reads assertions, document matches words, benchmark is RGB's (auto: strict)",
+        "Scoring rule: strict checks assertions, document matches words, benchmark is RGB's; auto is strict",
         default="auto",
         more="strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and "
         "shared words; benchmark does what the code of RGB does. auto takes strict, and says that a judge is needed if "

@@ -11,7 +11,7 @@ from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 class ReliabilityOptions(LabelScoring):
     """Measure how accurate each annotator is against a reference.
 
-    Long tables need the columns item, annotator and label, and a reference: a column, or --reference NAME. Optional
+    Long tables have the columns item, annotator, label and reference; --reference NAME replaces the last. Optional
     columns are flag, skipped, cluster, reference_flag and reference_skipped. Wide tables have a row per item and a
     column per annotator.
 

@@ -13,7 +13,7 @@ _file = partial(option, default=None, metavar="FILE")
 Variants = Literal["std", "ha", "both"]
 _variants: "partial[Variants]" = partial(
     option,
-    "Match: standard (std: overlap and rule), human-aligned (ha: all parts) or both",
+    "Variant: standard (std: overlap, rule), human-aligned (ha: all parts) or both",
     default="both",
     more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 correction.",
 )
