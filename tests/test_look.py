@@ -565,7 +565,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
     [
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
-            ("judges item",),
+            ("labels item",),
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
@@ -590,7 +590,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
         ({"a.jsonl": CONVERSATIONS}, ("missing columns item, annotator", "annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
-        ({"a.csv": TWICE}, ("judges item",)),
+        ({"a.csv": TWICE}, ("labels item",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

@@ -92,7 +92,7 @@ def test_what_is_no_report_is_not_read(written, content, said):
     with pytest.raises(DataError) as caught:
         Report.load(path)
     assert str(caught.value).startswith(f"{path}: expected a report saved by Adjudge as JSON; {said}")
-    assert str(caught.value).endswith("\nfix:   give a report saved with output FILE.json")
+    assert str(caught.value).endswith("\nfix:   use a report saved with output FILE.json")
 
 
 DOCTORED = [

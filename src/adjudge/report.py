@@ -330,7 +330,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
 
 def _no_report(path: str | Path, reason: str) -> DataError:
-    fix = f"give a report saved with {flag_name('output')} FILE.json"
+    fix = f"use a report saved with {flag_name('output')} FILE.json"
     return DataError(f"{path}: expected a report saved by {TITLE} as JSON; {reason}", fix=fix)
 
 

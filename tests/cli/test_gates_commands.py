@@ -107,7 +107,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     ("words", "said"),
     [
         (["reliability", VOTES, "--output", "x.xml"], "x.xml: a test report needs a gate\n  fix:   --fail-under or --fail-over"),
-        (["reliability", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
+        (["reliability", VOTES, "--bound", "worst"], "bound: worst needs a gate; add --fail-under or --fail-over"),
         (["show", "r.json", "--output", "x.xml"], "x.xml: expected a name that ends in one of .html"),
     ],
 )  # fmt: skip

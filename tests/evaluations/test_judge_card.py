@@ -92,9 +92,7 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([labelled(LABELS, draw=pl.lit("1")), labelled({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    said = (
-        r"annotator gpt judges item i0 more than once \(and 4 more.*\nfix: .*=NAME\+RUN for repeated runs.*run_column"
-    )
+    said = r"annotator gpt labels item i0 more than once \(and 4 more.*\nfix: .*for repeated runs, .*=NAME\+RUN.*run_column"
     with pytest.raises(adjudge.DataError, match=said):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(labelled(LABELS), judges="gpt"), "agreement")

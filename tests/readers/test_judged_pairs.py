@@ -57,7 +57,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
         (pair(same="yes"), ', same: expected true or false; got "yes"'),
         (pair(predicted=None), ", predicted: expected an object; got null"),
         ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got null"),
-        (pair(predicted={"start": 3, "end": 99}), ", violation 1, end: expected at most 30, the end of the text; got 99"),
+        (pair(predicted={"start": 3, "end": 99}), ", violation 1, end: expected at most 30 (the end of the text); got 99"),
         (pair(predicted={**ONE, "context": "B"}), ', context: expected the text from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),

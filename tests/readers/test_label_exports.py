@@ -181,7 +181,7 @@ def tasks_with(**annotation):
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of records; got an empty list"),
-        ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric judges item 0/0 more than once"),
+        ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric labels item 0/0 more than once"),
         ("r.csv", FREE, {}, "no reference labels\nfound: .*annotators a\n"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "Number out of range"),

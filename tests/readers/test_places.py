@@ -187,9 +187,9 @@ def test_an_address_with_a_password_is_refused(host):
 
 def test_what_is_fetched_or_piped_is_bounded(host, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
-    with pytest.raises(DataError, match="standard input: expected at most 20B of unpacked data"):
+    with pytest.raises(DataError, match="standard input: unpacked size exceeds 20B"):
         library.reliability("-", reading=library.Reading(max_size=20))
-    with pytest.raises(DataError, match="expected at most 20B of unpacked data"):
+    with pytest.raises(DataError, match="unpacked size exceeds 20B"):
         library.reliability(f"http://{host}/votes.csv", reading=library.Reading(max_size=20))
 
 

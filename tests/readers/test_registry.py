@@ -37,7 +37,7 @@ def test_every_format_that_a_module_declares_is_found_in_its_folder():
 def test_what_a_user_may_name_are_the_formats_of_the_evaluation_and_flat_tables(written):
     assert {"arena", "csv", "parquet"} <= set(names("annotations"))
     assert "arena" not in names("violations")
-    with pytest.raises(OptionError, match=r"input_format: expected one of .*; got arean\nfix:   input_format arena"):
+    with pytest.raises(OptionError, match=r'input_format: expected one of .*; got "arean"\nfix:   input_format arena'):
         sources(written("a,b\n1,2\n", "x.csv"), How("arean"), "annotations")
 
 

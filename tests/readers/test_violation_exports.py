@@ -184,7 +184,7 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
     ("file", "content", "message", "left"),
     [
         ("a.jsonl", {"label": "claim"}, "line 1: expected a list of spans as label, labels, entities, annotations; got id, text, label", [(0, 0, 5, "claim")]),
-        ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected at most 15, the end of the text", [(1, 0, 5, "claim")]),
+        ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected at most 15 (the end of the text)", [(1, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length", None),
         ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "Integer value out of range", None),

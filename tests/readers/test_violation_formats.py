@@ -163,7 +163,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got a, b\nfix:   columns text=a"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, value: expected an object; got "1"'),
-        (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected at most 15, the end of the text"),
+        (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected at most 15 (the end of the text)"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), by(1)), "tasks 1, 1: expected each id once; id 1 appears 2 times"),
         (task(by(1), id_=None), "1, column id: expected one in every task; got nothing"),
@@ -213,7 +213,7 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     [
         (accepted(answer="maybe"), 'line 1, answer: expected one of accept, reject, ignore; got "maybe"'),
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
-        (accepted((0, 99, "x")), "line 1, violation 1, end: expected at most 15, the end of the text; got 99"),
+        (accepted((0, 99, "x")), "line 1, violation 1, end: expected at most 15 (the end of the text); got 99"),
         (accepted(_input_hash=None), "1, column id: expected one in every line; got nothing"),
     ],
 )

@@ -66,9 +66,9 @@ def test_offsets_are_code_points(own):
 @pytest.mark.parametrize(
     ("violation", "message"),
     [
-        ({"start": 5, "end": 3}, "end: expected 5, the start, or more; got 3"),
+        ({"start": 5, "end": 3}, "end: expected at least 5 (the start); got 3"),
         ({"start": -1, "end": 3}, "start: expected 0 or more; got -1"),
-        ({"start": 0, "end": 30}, "end: expected at most 29, the end of the text; got 30"),
+        ({"start": 0, "end": 30}, "end: expected at most 29 (the end of the text); got 30"),
         ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "10000'),
         ({"context": "Cures", "position": "x"}, 'position: expected a whole number; got "x"'),
         *((one, "start: expected start and end, or context") for one in ({"start": 3}, {"end": 3}, {"rule": "x"})),
@@ -149,7 +149,9 @@ def test_texts_may_be_unknown(own):
 def test_a_swapped_truth_and_predictions_are_an_error():
     """Predictions need no texts, and the truth has them; both may."""
     marked, found = (EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl"))
-    with pytest.raises(DataError, match=r"truth\.jsonl: expected predictions; .*swapped\nfix:   .*truth\.jsonl before"):
+    with pytest.raises(
+        DataError, match=r"truth\.jsonl: expected predictions; .*swapped\?\)\nfix:   .*truth\.jsonl before"
+    ):
         adjudge.violations(found, marked)
     adjudge.violations(marked, found, checker="x")
 
@@ -163,8 +165,8 @@ NONE_LEFT = "own: expected at least one text; no line is left, such as own, "
     [
         ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start appears twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
-        (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violation 1, end: expected 5, the start, or more; got 3 (and 24 more of this kind)"),
-        (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected at most 30, the end of the text; got 31"),
+        (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violation 1, end: expected at least 5 (the start); got 3 (and 24 more of this kind)"),
+        (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected at most 30 (the end of the text); got 31"),
         (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known\n"),
         (lines(line()), {"columns": {"text": "txt"}}, 'columns: no column "txt" in own\nfound: id, text, violations\nfix:   columns text=text'),
         (lines(line(lang="en")), {"further": {"by": "long"}}, 'by: no column "long" in own\nfound: id, text, violations, lang\nfix:   by lang'),
@@ -211,8 +213,8 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
         ([line(text=TEXT.replace("one", "two"))], "text: expected the text that the id has in own; got "),
         ([line(text=TEXT[:-1])], "text: expected the text that the id has in own; got "),
         ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x appears 2 times"),
-        ([line({"start": 0, "end": 30})], "end: expected at most 29, the end of the text; got 30"),
-        ([{"id": "t2", "violations": [{"start": 0, "end": 3}]}], "end: expected at most 2, the end of the text"),
+        ([line({"start": 0, "end": 30})], "end: expected at most 29 (the end of the text); got 30"),
+        ([{"id": "t2", "violations": [{"start": 0, "end": 3}]}], "end: expected at most 2 (the end of the text)"),
     ],
 )  # fmt: skip
 def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, message):

@@ -48,10 +48,10 @@ def compare(options: CompareOptions) -> Report:
     """
     paths, step = [str(one) for one in options.runs], step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
-        fix = f"add a run: a file from {flag_name('save_items')}, or a JSON report saved with one"
+        fix = f"add a {flag_name('save_items')} file, or a JSON report saved together with one"
         raise OptionError(f"expected two or more saved runs; got {len(paths)}", fix=fix)
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
-        raise OptionError(f"{twice}: the same run is given twice", fix="replace one of them with another run")
+        raise OptionError(f"{twice}: the same run is given twice", fix="replace one with another run")
     from adjudge.evaluations.scoring import hash_texts
     from adjudge.metrics import comparison
     from adjudge.metrics.run_matching import match_all_runs

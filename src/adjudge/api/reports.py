@@ -159,9 +159,9 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
     twice = next((path for path in paths if paths.count(path) > 1), None)
     may_choose = [one for one in _ANNOTATORS if one in arguments(type(options))]
     if twice is not None and not options.given_names(may_choose):
-        fix = f"give another file, or {flag_name(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
+        fix = f"use another file, or {flag_name(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
         name = next(one.name for one in every if Path(one.name).resolve() == twice)
-        raise OptionError(f"{name}: the same file is given twice", fix=fix or "replace one of them with another file")
+        raise OptionError(f"{name}: the same file is given twice", fix=fix or "replace one with another file")
     if how.map_values or how.item_columns:
         check_values(every, how)
     return found

@@ -165,7 +165,7 @@ class Command(click.Command):
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
             if not error.fix:
                 _name_place(error, param.opts[0])
-                error.fix = f"leave {param.opts[0]} out: the column has that name already"
+                error.fix = f"remove {param.opts[0]}: the column already has that name"
         to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
         to_look = to_look and not error.fix.endswith("again")  # it cannot be read
         if to_look and "input_format" in arguments(self.classes[0]):

@@ -78,7 +78,7 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
-            hint = f"with what is lacking: {result.fit.command}" if result.fit else "leave --run out"
+            hint = f"with what is lacking: {result.fit.command}" if result.fit else "remove --run"
             raise DataError("no command fits without options", found="; ".join(result.lacking), hint=hint)
         print_message(result.command)
         print_warnings(result.fit.doubts)

@@ -39,7 +39,7 @@ class NoGates(Options, group="CI"):
         bound: Bound = getattr(self, "bound", "estimate")
         names = [name for name in self.names() if getattr(self, name)]
         if bound == "worst" and not {"fail_under", "fail_over"} & {*names}:
-            message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
+            message = f"worst needs a gate; add {flag_name('fail_under')} or {flag_name('fail_over')}"
             raise OptionError(message, option="bound")
         return [gate for name in names for gate in parse_gates(getattr(self, name), known, name, bound)]
 

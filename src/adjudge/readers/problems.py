@@ -21,7 +21,7 @@ _LISTED = 5
 
 def swapped_files(predictions: str, trusted: str) -> DataError:
     """The error of predictions that have the texts of items, which the gold file lacks."""
-    problem = f"{predictions}: expected predictions; got item texts; the files may be swapped"
+    problem = f"{predictions}: expected predictions; got item texts (files swapped?)"
     return DataError(problem, fix=f"put {predictions} before {trusted}")
 
 

@@ -23,8 +23,8 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
         at = "".join(re.findall(r", line \d+, column \d+", str(error).replace(" (at", ",")))
-        fix = 'correct it: texts need double quotes, such as key = "text"'
-        raise OptionError(f"{path}{at}: expected {expected}; got invalid syntax", fix=fix) from None
+        fix = 'correct the line; quote texts, such as key = "text"'
+        raise OptionError(f"{path}{at}: expected {expected}; the syntax is invalid", fix=fix) from None
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:

@@ -219,7 +219,7 @@ def checkers_of(read: MarkedSides) -> list[MarkedTexts]:
             f"{truth.name}: expected a file of predictions beside it, or the annotator whose violations are true",
             voters=truth.voters,
             found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-            fix=f"give a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
+            fix=f"use a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
         )
     return [one for own in marks_by_file for one in own]
 

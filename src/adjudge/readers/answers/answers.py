@@ -461,7 +461,7 @@ class _AnswerReader:
                 plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
                 error.fix = f"{error.fix} {plain}" if others else plain
             if "response" in lacking and "answer" in self.columns:
-                error.fix = f"give a file of answers, and {flag_name('gold')} {self.name}"
+                error.fix = f"use a file of answers, with {flag_name('gold')} {self.name}"
             raise error
 
     def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:

@@ -136,7 +136,7 @@ def _sheet_as_csv(source: Source, wanted: str | None) -> Source:
         names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
         sheets = {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
     except fastexcel.FastExcelError:
-        raise DataError(f"{name}: cannot be read as Excel: not a workbook, or damaged", fix=FETCH_AGAIN) from None
+        raise DataError(f"{name}: damaged, or not an Excel workbook", fix=FETCH_AGAIN) from None
     tables = [sheet for sheet, rows in sheets.items() if min(rows.shape) > 1]
     chosen = wanted or next(iter((*tables, *names)), "")
     if chosen not in sheets or (len(tables) > 1 and not wanted):

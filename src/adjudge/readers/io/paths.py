@@ -188,7 +188,7 @@ def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input above the maximum size."""
     if size > most:
         fix = f"{errors.flag_name('max_size')} {in_words(10 * most)}, if you trust the file"
-        raise errors.DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
+        raise errors.DataError(f"{name}: unpacked size exceeds {in_words(most)}", fix=fix)
 
 
 def in_words(size: int) -> str:

@@ -439,9 +439,9 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         findings.reasons[reason] += dropped
         return kept
 
-    runs = f"{flag_name('columns')} annotator=NAME+RUN for repeated runs (card: {flag_name('run_column')} RUN)"
-    runs += f", else {flag_name('on_invalid')} drop"
-    expected = "annotator {annotator:.60} judges item {item:.60} more than once"
+    runs = f"for repeated runs, {flag_name('columns')} annotator=NAME+RUN (card: {flag_name('run_column')} RUN)"
+    runs += f"; otherwise {flag_name('on_invalid')} drop"
+    expected = "annotator {annotator:.60} labels item {item:.60} more than once"
     frame = without(schema.repeated_pairs(frame, apart), expected, "annotator", runs)
     return without(schema.contradictory_items(frame), "item {item:.60} has several references", "reference")
 

@@ -231,7 +231,7 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
     extra = frame.filter(~known)
     if extra.height == frame.height and extra.height:
         shown = f"{listed(extra['id'], 3, quoted)}; {gold.name} has {listed(ids, 3, quoted)}"
-        fix = f"give predictions with the ids of {gold.name}"
+        fix = f"use predictions with the ids of {gold.name}"
         raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown, fix=fix)
     expected = f"column id: expected an id of {gold.name}; got"
     findings.add_each(

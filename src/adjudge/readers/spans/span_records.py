@@ -425,8 +425,8 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
         (unplaced & ~has[TEXT], "context: expected start and end, since the text of {} is not known", shown_id),
         (lost, "context: expected a passage of the text; got {}", "context"),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
-        (last < first, "end: expected {}, the start, or more; got {}", start, end),
-        (last > length, "end: expected at most {}, the end of the text; got {}", length + base, end),
+        (last < first, "end: expected at least {} (the start); got {}", start, end),
+        (last > length, "end: expected at most {} (the end of the text); got {}", length + base, end),
         (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
     cut = ((bad, text, [_cut(one) if isinstance(one, str) else one for one in shown]) for bad, text, *shown in wrong)
