@@ -14,14 +14,14 @@ from adjudge.statistics.planning import Pilot, paired_difference_power, proporti
 def test_a_width_takes_items(adjudge):
     assert adjudge("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
-        "263 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.8, Wilson).\n",
+        "263 items give a 95% CI at most 10 pp wide around accuracy 80% (in 80% of samples, Wilson).\n",
         "",
     )
 
 
 def test_a_width_holds_as_probably_as_asked(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
-    assert printed.startswith("245 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.5")
+    assert printed.startswith("245 items give a 95% CI at most 10 pp wide around accuracy 80% (in 50% of samples")
     with pytest.raises(OptionError, match="assurance: expected a number between 0 and 1"):
         library.plan(expected=0.8, width=0.1, assurance=1)
 
@@ -41,7 +41,7 @@ def test_a_known_share_of_discordant_items_gives_one_answer(adjudge):
 
 def test_items_show_a_width_and_a_difference(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "500")
-    assert "500 items give a 95% CI at most 7.19 pp wide around accuracy 80% (probability 0.8" in printed
+    assert "500 items give a 95% CI at most 7.19 pp wide around accuracy 80% (in 80% of samples" in printed
     assert "500 items show a difference of 6.6 pp with power 0.8" in printed
     assert "between 1.34 pp, the least it can be, and 7.15 pp, the most" in printed
 

@@ -48,7 +48,7 @@ def test_gates_read_the_average_of_systems_and_not_of_baselines(adjudge):
 def test_a_submission_is_checked(adjudge, tmp_path):
     status, out, err = adjudge("preferences", "check", ONE, "--gold", GOLD, "--explanations")
     assert (status, err) == (0, "")
-    assert out.endswith("30 rows, nothing is wrong\n")
+    assert out.endswith("30 rows, no problems found\n")
     broken = tmp_path / "broken.tsv"
     lines = ONE.read_text().split("\n")
     broken.write_text("\n".join([lines[0], lines[1].replace("12\t", "12.0\t", 1), *lines[2:]]))

@@ -198,7 +198,7 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, jud
     code, out, _ = adjudge("card", tmp_path / "labels.csv", *asked, "--details")
     said = " ".join(out.split())
     assert (code, f"Gate {'FAIL' if status else 'PASS'} judge {judge}: agreement" in said) == (status, 1)
-    told = re.search(r"by more than (5|50) pp; it may be up to ([\d.]+) pp worse", said)
+    told = re.search(r"at most (5|50) pp worse than that of human annotators; it may be up to ([\d.]+) pp worse", said)
     tabled = re.search(rf"Agreement: no worse by(.|\n)*{judge} +([\d.]+)\Wpp", out)
     assert (told[1], told[2]) == (f"{100 * margin:g}", tabled[2])
     assert adjudge("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2

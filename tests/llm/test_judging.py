@@ -285,7 +285,7 @@ def test_predictions_pass_the_check_of_submissions(files, adjudge):
         "preferences", "check", files / "ours.tsv", "--gold", files / "items.jsonl", "--criteria", "q", "--explanations"
     )
     assert (status, err) == (0, "")
-    assert "5 rows, nothing is wrong" in out
+    assert "5 rows, no problems found" in out
 
 
 @pytest.mark.parametrize(

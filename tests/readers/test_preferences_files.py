@@ -231,7 +231,7 @@ def test_the_command_line_says_what_was_done_and_ends_with_status_1_where_someth
     path = written("id,safety_preference\n007,a\nq-8,B\n9,A\nx1,A\n", "ours.csv")
     call = ["preferences", "check", path, "--gold", gold, "--criteria", "safety"]
     status, out, _ = adjudge(*call, "--fix", path.parent / "fixed.tsv")
-    assert (status, "nothing is wrong" in out) == (0, True)
+    assert (status, "no problems found" in out) == (0, True)
     assert 'column safety_preference: 1 cell was repaired: "a" is now "A"' in out
     written("id,safety_preference\n007,a\n", "ours.csv")
     status, out, err = adjudge(*call, "--fix", path.parent / "fixed.tsv")

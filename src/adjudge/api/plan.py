@@ -48,7 +48,7 @@ def plan(options: PlanOptions) -> "Plan":
     -------
     >>> import adjudge
     >>> adjudge.plan(expected=0.8, width=0.1)
-    263 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.8, Wilson).
+    263 items give a 95% CI at most 10 pp wide around accuracy 80% (in 80% of samples, Wilson).
 
     Source: see `adjudge.statistics.planning`.
     """

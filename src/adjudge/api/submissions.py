@@ -87,7 +87,7 @@ class Checked:
     left: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        wrong = f"{len(self.left):,} problems left" if self.left else "nothing is wrong"
+        wrong = f"{len(self.left):,} problems left" if self.left else "no problems found"
         return "\n".join((*self.done, f"{self.file}: {self.rows:,} rows, {wrong}"))
 
 

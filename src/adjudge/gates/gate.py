@@ -59,7 +59,7 @@ class Gate:
     def __str__(self) -> str:
         subject, number = subject_text(self.metric, self.keys), self.number_text
         if self.option == "fail_unless_noninferior":
-            return f"{subject} must be no worse than that of human annotators by more than {number}"
+            return f"{subject} must be at most {number} worse than that of human annotators"
         if self.option == "fail_if_worse":
             turn = "fall" if self.better == "high" else "rise"
             return f"{subject} must not {turn}{f' by more than {number}' if self.number else ''}"
@@ -142,7 +142,7 @@ def parse_gates(
     reliability[judge=north] must not fall by more than 2 pp
     >>> known = {"agreement_no_worse_by": MetricSpec("No worse by", "")}
     >>> print(*parse_gates(["agreement[judge=gpt]:0.05"], known, "fail_unless_noninferior"))
-    agreement[judge=gpt] must be no worse than that of human annotators by more than 5 pp
+    agreement[judge=gpt] must be at most 5 pp worse than that of human annotators
     """
     if option == "fail_unless_noninferior":
         ending = NON_INFERIORITY_SUFFIX

@@ -37,7 +37,7 @@ def _sentences(plan: Plan) -> Iterator[str]:
             bearing = "" if row.bearing is None else f" ({row.bearing:,} usable)"
             method = f"{method_title(row.method)}, {100 * plan.confidence:.6g}%"
             if row.question == "width":
-                method = f"probability {plan.assurance:.4g}, {method_title(row.method)}"
+                method = f"in {100 * plan.assurance:.4g}% of samples, {method_title(row.method)}"
             notes = f" Note: {'; '.join(note.title for note in row.caveats)}." if row.caveats else ""
             counted = f"{count_of(row.items, 'item')}{clusters}{bearing}"
             yield f"{counted} {verb}{'s' * (row.items == 1)} {rest} ({method}).{notes}"

@@ -122,11 +122,11 @@ def corrected(rows: SummaryRows) -> Summary:
         SummaryColumn("effective n", {name: round(row["value"]) for name, row in worth.items()}, "count", 4),
     ]
     helped = dict.fromkeys(row["judge"] for row in worth.values() if round(row["value"]) > row["n"])
-    who = f"The labels of {listed_names(helped)} add" if helped else "The judge's labels add nothing"
+    who = f"The labels of {listed_names(helped)}" if helped else "No judge's labels"
     sampled = names and not (rows.report.options.get("weights") or rows.report.options.get("strata"))
     return Summary(
         context=rows.counts("items", "people", "judges"),
-        verdict=f"{who} to the human labels." if names else "Too few items have both human and judge labels.",
+        verdict=f"{who} raise the effective sample size." if names else "Too few items have human and judge labels.",
         table=SummaryTable(dict.fromkeys(names, ""), columns, "estimate"),
         cautions=rows.cautions({}, "item", *[_SAMPLED] * bool(sampled)),
     )
