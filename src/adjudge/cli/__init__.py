@@ -33,7 +33,7 @@ COMMANDS = {
         "violations": ("violations", "Score checkers that find rule violations"),
         "violations agreement": ("violation_agreement", "Measure how well annotators agree on violations"),
         "violations pairs": ("violation_pairs", "Sample pairs of violations for annotators to judge"),
-        "violations calibrate": ("calibrate_violations", "Fit the weights of matching to judged pairs"),
+        "violations calibrate": ("calibrate_violations", "Fit matching weights to pairs judged by annotators"),
         "rag": ("rag", "Measure how robust RAG answers are to bad documents"),
         "rag audit": ("audit_rag", "Find errors in a file of questions"),
         "rag prepare": ("prepare_rag", "Make prompts from questions and documents"),
@@ -46,7 +46,7 @@ COMMANDS = {
         "violations check": ("check_violations", "Find passages that break rules"),
         "violations plant": ("plant_violations", "Plant known violations in texts"),
         "rag answer": ("answer_rag", "Answer prompts from documents"),
-        "rag judge": ("judge_rag", "Judge answers"),
+        "rag judge": ("judge_rag", "Judge answers of RAG systems"),
     },
     "Compare": {
         "compare": ("compare", "Compare two runs on the same items: paired differences"),

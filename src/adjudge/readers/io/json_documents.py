@@ -168,7 +168,7 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
     found = _BYTE.search(message)
     at = int(found[1]) if found else len(data.rstrip())
     no_number = data[at : at + 1] in (b"N", b"I")
-    fix = "null for NaN and Infinity" if no_number else "correct it, or export it again" if found else FETCH_AGAIN
+    fix = "null for NaN and Infinity" if no_number else "correct the file, or export it again" if found else FETCH_AGAIN
     if isinstance(error, RecursionError):
         message = "nested too deeply"
     line, column = data.count(b"\n", 0, at) + first_line, at - data.rfind(b"\n", 0, at)
