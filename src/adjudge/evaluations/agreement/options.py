@@ -24,7 +24,7 @@ class AgreementOptions(LabelScoring, ScaleOptions):
     )
     labels: Sequence[str] = option("Allowed labels (default: any)", default=(), metavar="LABEL,...")
     consensus: Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None = option(
-        "Consensus rule: majority counts votes, the others model errors (default: pooled from 3 annotators)",
+        "Consensus rule: majority counts votes, the others estimate annotator errors (default: usually pooled)",
         default=None,
         more="majority takes the label with most votes, the others the most probable one by a model of annotators' "
         "errors. Default: pooled; majority for fewer than three annotators; none for numbers.",
