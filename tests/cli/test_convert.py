@@ -217,7 +217,7 @@ def test_judgments_of_every_format_give_the_same_figures(tmp_path, sample, endin
 
 
 def test_the_summary_counts_what_was_left_out(adjudge, tmp_path, written):
-    source = written("item,annotator,label\n1,ana,a\n2,ana,\n3,ana,b\n", "1.csv")
+    source = written("item,annotator,label\n1,ana,a\n2,,a\n3,ana,b\n", "1.csv")
     status, printed, said = adjudge("convert", source, tmp_path / "o.csv", "--on-invalid", "drop")
     assert (status, printed) == (0, f"3 judgments read, 2 written to {tmp_path / 'o.csv'}, 1 skipped\n")
     assert "1 invalid row was dropped" in said

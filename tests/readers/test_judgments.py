@@ -46,7 +46,7 @@ WRONG = {
         (f"{HEAD}1,x,a,a\n1,y,a,b\n", "rows 1, 2: item 1 has several references"),
         (f"{HEAD}1,x,a,a\n,x,a,a\n", "row 2, column item: expected the item's id; got nothing"),
         (f"{HEAD}1,x,a,a\n\n\n3,,a,a\n", "row 4, column annotator: expected the annotator's name; got nothing"),
-        (f"{HEAD}1,x,,a\n", "row 1, column label: expected a label"),
+        ("item,annotator,label,flag,reference\n1,x,,no,a\n", "row 1, column label: expected a label"),
         ("item,annotator,label,flag,reference\n1,x,a,perhaps,a\n", 'row 1, column flag: expected one of yes, true, 1, no, false, 0; got "perhaps"'),
         ("item,annotator,label,reference,reference_flag\n1,x,a,a,\n", "row 1, column reference_flag: expected one of yes"),
     ],
@@ -72,10 +72,11 @@ def test_dropped_rows_and_items_are_left_out_and_counted(written):
     rows = "1,x,a,a\n2,x,,a\n3,x,b,a\n4,y,a,a\n4,y,b,a\n"
     path = written("item,annotator,label,reference\n" + rows, "votes.csv")
     report = adjudge.reliability(path, on_invalid="drop")
-    assert report.counts["judgments"] == 2
-    assert report.counts["dropped for label"] == 1
+    assert report.counts["judgments"] == 3
     assert report.counts["dropped for annotator"] == 2
-    assert any("3 invalid rows were dropped" in warning for warning in report.warnings)
+    assert any("2 invalid rows were dropped" in warning for warning in report.warnings)
+    assert any("1 row without a label is excluded" in warning for warning in report.warnings)
+    assert report.estimate("reliability", table="overall").n == 2
     items = written([*GOOD, {"output_values": {"ann": verdict("a")}}, 7])
     report = adjudge.reliability(items, on_invalid="drop")
     assert (report.counts["items"], report.counts["dropped for structure"]) == (2, 2)

@@ -428,8 +428,8 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
 def list_program(value: object) -> str:
     """The option with a program that makes objects of lists like a value; empty for other values.
 
-    >>> list_program(["Rude?", {"by": "ana"}]), list_program([{"by": "ana"}])
-    ("--jq '{id: $record, text: .[0]} + .[1]'", "--jq '.[] + {id: $record}'")
+    >>> list_program(["Rude?", {"by": "ana"}]).partition(" ")[2], list_program([{"by": "ana"}]).partition(" ")[2]
+    ("'{id: $record, text: .[0]} + .[1]'", "'.[] + {id: $record}'")
     """
     first, second = [*value, None, None][:2] if isinstance(value, list) else (None, None)
     made = (".[] + {id: $record}", "{id: $record, text: .[0]} + .[1]", "{id: $record, text: .[0], label: .[1]}")

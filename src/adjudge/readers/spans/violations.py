@@ -280,8 +280,10 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     """The lines whose id is in the truth. Others are problems, or, unless `strict`, counted in a warning."""
     unknown = ~pl.col(ID).is_in(truth.texts[ID].implode())
     if strict:
-        alone = f"a {raw.unit} of {truth.name} with the id alone for a text without violations"
-        raw.bad_lines.fix = raw.bad_lines.fix or f"{alone}, or {flag_name('on_invalid')} drop"
+        if not raw.bad_lines.total and frame.select(unknown.any()).item():
+            raw.bad_lines.fix = (
+                f"correct the id, or give {truth.name} a {raw.unit} with it alone if no violation is there"
+            )
         return _valid(raw, frame, unknown, ID, f"an id of {truth.name}", *truth.texts[ID].head(1000)), []
     extra = frame.filter(unknown)[ID].unique(maintain_order=True)
     notes = [f"texts unknown to {truth.name} are excluded: {len(extra):,}, such as {one:.60}" for one in extra[:1]]
