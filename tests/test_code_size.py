@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_590, 137_293),
     "options": (556, 25_672),
     "profiling": (750, 44_505),
-    "readers": (6_002, 331_019),
+    "readers": (6_000, 331_057),
     "render": (2_716, 152_359),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (237, 12_380),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_957
+TEST_LINES = 32_971
 DOC_WORDS = 32_656
 MODULES = 280
 

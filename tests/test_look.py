@@ -551,12 +551,12 @@ LISTS = lines(
     for n in range(4)
 )
 MQM = next(one.content for one in SAMPLES if one.format == "mqm")
-AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
+AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xyz'[n % 3]},2025-01-01T10:{n:02}:00\n" for n in range(12))
 RATED = json.dumps([{"id": n, "clarity": n % 5, "tone": n * 3 % 5, "style": n * 7 % 4} for n in range(20)])
 RATED_BY_ONE = "id,label\n" + "".join(f"{n},{n % 5}\n" for n in range(20))
 CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
 CONVERSATIONS = lines({"conversations": CONVERSATION, "score": n % 5} for n in range(20))
-TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 7 % 2]}\n" for n in range(40))
+TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 24 % 2]}\n" for n in range(40))
 MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
 
 

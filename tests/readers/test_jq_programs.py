@@ -26,7 +26,7 @@ def rows(path, program):
 @pytest.mark.parametrize("as_lines", [True, False])
 def test_a_program_makes_rows_of_each_record_with_all_digits(written, as_lines):
     path = written("\n".join(map(json.dumps, RECORDS)), "r.jsonl") if as_lines else written(RECORDS, "r.json")
-    for program in (VOTES, str(written(VOTES, "votes.jq"))):
+    for program in (VOTES, f"{VOTES} # {'long ' * 99}", str(written(VOTES, "votes.jq"))):
         report = library.reliability(path, reading=library.Reading(jq=program))
         assert [report.estimate("reliability", annotator=name).value for name in ("ana", "ben")] == [1, 0]
         assert rows(path, program)[0][0]["item"] == 9007199254740993

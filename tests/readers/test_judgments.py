@@ -33,7 +33,7 @@ WRONG = {
         ([item("a", ann=verdict())], "column best: expected a label, since the item is neither flagged nor skipped; got nothing"),
         ([item("a", ann=verdict("a", skipped="perhaps"))], 'column skipped: expected true, false or nothing; got "perhaps"'),
         ('[{"output_values": {"ann": {"item_flag": "No", "best": "a"}, "ann": {"item_flag": "Yes"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "record 1, line 1: expected each name once; ann appears twice"),
-        ([{"id": 1, **item("a", ann="a")}, {"id": 1, **item("a", ann="a")}], "annotator ann labels item 1 more than once"),
+        ([{"id": 1, **item("a", ann="a")}, {"id": 1, **item("a", ann="b")}], "annotator ann labels item 1 more than once"),
         ([{"id": 1, **item("a", x="a")}, item("a", x="a")], "item 2 (annotator x), column id: expected the item's id; got nothing"),
         ('[{"output_values": {"\\ud800": {"item_flag": "No", "best": "a"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "invalid JSON: unexpected end of hex escape"),
     ],
@@ -66,6 +66,14 @@ def test_what_is_wrong_with_a_file_is_said(written, name, case):
     told = message(path)
     assert told.startswith(str(path))
     assert expected in told
+
+
+def test_rows_that_repeat_others_count_once_unless_they_contradict_them(written):
+    report = adjudge.reliability(written(f"{HEAD}1,x,a,a\n1,x,a,a\n2,x,b,a\n", "votes.csv"))
+    assert report.estimate("reliability", table="overall").n == 2
+    assert any("rows that repeat an annotator's label of an item, excluded: 1" in one for one in report.warnings)
+    with pytest.raises(DataError, match="annotator x labels item 1 more than once"):
+        adjudge.reliability(written(f"{HEAD}1,x,a,a\n1,x,a,a\n1,x,b,a\n", "votes.csv"))
 
 
 def test_dropped_rows_and_items_are_left_out_and_counted(written):

@@ -59,7 +59,8 @@ OLD = {"target": "yes", "arguments": [["?", " no"], ["?", " yes"]], "filtered_re
 WORD = {**made.LM_EVAL[0], "target": "18", "exact_match": 1.0, "acc": None}
 RATED = with_each(made.PROMPTFOO_RATED, testCase={})
 for one in RATED:
-    one["gradingResult"] = {"componentResults": one["gradingResult"]["componentResults"][:1] * 2}
+    first = one["gradingResult"]["componentResults"][0]
+    one["gradingResult"] = {"componentResults": [first, {**first, "pass": not first["pass"]}]}
 RESULTS = made.PROMPTFOO["results"]["results"]
 FAILED = {name: held for name, held in RESULTS[0].items() if name not in {"gradingResult", "response"}}
 SCORES = [score("t1", "ANNOTATION", None, value=said, authorUserId=who) for who, said in (("u1", 1), ("u2", 0.5))]

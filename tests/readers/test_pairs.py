@@ -204,6 +204,11 @@ def test_sides_and_ties_in_other_words_are_votes_and_told(written, word, vote):
             read(written(content, "f.csv"), **options)
 
 
+def test_a_model_s_name_in_another_case_is_a_vote_for_it(written):
+    row = {"pair": 1, "annotator": "ana", "model_a": "Claude 3", "model_b": "GPT-4o", "vote": " claude 3"}
+    assert votes(read(written([row]))) == {"ana": ["text_a"]}
+
+
 def test_sides_in_other_words_are_turned_with_their_models(written):
     rows = [
         {"question_id": 1, "model_a": first, "model_b": second, "winner": winner, "judge": judge, "turn": 1}

@@ -64,6 +64,10 @@ class LabelRules:
     date_order: str | None = None
     columns: Mapping[str, Collection[str]] = field(default_factory=dict)
 
+    def holding(self, *labels: str) -> list[str]:
+        """The columns with all of some labels; label if there is none."""
+        return [name for name, held in self.columns.items() if {*labels} <= {*held}] or ["label"]
+
 
 LabelChanges = tuple[Mapping[str, str | None], list[str]]
 """Changed label -> its new label, None for a missing one; and warnings."""
@@ -160,10 +164,12 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     warnings = []
     if gone:
         some = f"labels that mean that there is none are missing: {listed_counts(gone, counts)}"
-        warnings.append(f"{some}. To keep one: --map-values {map_values_text({gone[0]: gone[0]})}")
+        some += f". To keep one: --map-values {map_values_text({gone[0]: gone[0]}, rules.holding(gone[0]))}"
+        warnings.append(some)
     if asked:
         some = f"labels that may mean that there is none count as labels: {listed_counts(asked, counts)}"
-        warnings.append(f"{some}. If so: --map-values {map_values_text(dict.fromkeys(asked, ''))}")
+        excluded = map_values_text(dict.fromkeys(asked, ""), rules.holding(*asked))
+        warnings.append(f"{some}. If so: --map-values {excluded}")
     return dict.fromkeys(gone), warnings
 
 
@@ -177,16 +183,16 @@ def _codes(labels: Collection[str]) -> list[str]:
 
 
 def _replies(labels: Collection[str], known: Collection[str]) -> list[str]:
-    """The warning about labels that are another one with marks around it, or with a sentence behind it."""
+    """The warning about labels that are another one with marks around it, with a sentence behind it, or in short."""
     folded, kept, meant = {fold_label(label): label for label in labels}, {*map(fold_label, known)}, dict[str, str]()
     several = {label for label, parts in label_sets(labels).items() if len(parts) > 1}
     for label in sorted({*labels} - several):
-        match = _REPLY.fullmatch(label)
-        main = folded.get(fold_label(match[1]), label) if match else label
+        match, alike = _REPLY.fullmatch(label), family(label)
+        main = folded.get(alike or fold_label(match[1]), label) if match else label
         if match and main != label and fold_label(label) not in kept:
             meant[label[: match.start(2)] + "*" if match[2] else label] = main
     fix = f"To merge them: --map-values {map_values_text(meant)}"
-    return [f"labels that begin with another label count separately. {fix}"] if meant else []
+    return [f"labels that may mean another one count separately. {fix}"] if meant else []
 
 
 def listed_counts(labels: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -244,8 +250,7 @@ def _lists(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
     lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
     sets = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
     if sets and (empty := next((label for label in lists if label not in sets), None)):
-        columns = [name for name, labels in rules.columns.items() if empty in labels]
-        raise _two_readings(empty, counts[empty], next(iter(sets)), columns or ("label",))
+        raise _two_readings(empty, counts[empty], next(iter(sets)), rules.holding(empty))
     if not sets:
         return {}, []
     first, total = min(sets), sum(counts[label] for label in sets)

@@ -62,7 +62,13 @@ def damage_of(source: Source) -> Iterator[None]:
     try:
         yield
     except _BROKEN as error:
-        raise _data_error(source, error) from None
+        if source.format in DELIMITED:  # the place of the fault in text, else polars's message
+            if "utf-8" in str(error).lower():
+                source.text()
+            if fault := first_fault(source):
+                raise fault from None
+        message = f"{source.name}: cannot be read as {source.format}: {str(error).strip().splitlines()[0]:.300}"
+        raise DataError(message, fix=FETCH_AGAIN if source.format == "parquet" else "") from None
 
 
 def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
@@ -250,17 +256,6 @@ def objects_in_rows(source: Source, most: int | None = None) -> Objects:
         return read_objects(source)
     table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
     return documents.objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-
-
-def _data_error(source: Source, error: BaseException) -> DataError:
-    """The error about a file that polars could not read: the place of the fault in text, else polars's message."""
-    if source.format in DELIMITED:
-        if "utf-8" in str(error).lower():
-            source.text()
-        if fault := first_fault(source):
-            return fault
-    message = f"{source.name}: cannot be read as {source.format}: {str(error).strip().splitlines()[0]:.300}"
-    return DataError(message, fix=FETCH_AGAIN if source.format == "parquet" else "")
 
 
 _LIST = "JSON: a list of flat objects."

@@ -116,13 +116,10 @@ def _content(value: object) -> str:
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
-    if isinstance(value, list) and value and all(map(_is_block, value)):
-        return "".join(map(_content, value))
+    blocks = value if isinstance(value, list) and all(isinstance(block, dict) for block in value) else []
+    if blocks and all({"text", "content"} & {*block} or block.get("type") in _THOUGHTS for block in blocks):
+        return "".join(map(_content, blocks))
     raise _fault("text, blocks of content, or null for an answer that failed", value)
-
-
-def _is_block(block: object) -> bool:
-    return isinstance(block, dict) and (bool({"text", "content"} & {*block}) or block.get("type") in _THOUGHTS)
 
 
 def flat_text(value: object) -> str | None:

@@ -10,6 +10,7 @@ A function that reads a record (`read_each`) raises DataError with a message tha
 import gc
 import json
 import mmap
+import os.path
 import re
 from array import array
 from collections import Counter
@@ -536,8 +537,7 @@ def jq_rows(source: Source, program: str) -> Source:
     """
     with extra("jq", f"{flag_name('jq')}: a program"):
         import jq
-    is_file = "\n" not in program and Path(program).is_file()
-    text = Path(program).read_text(encoding="utf-8") if is_file else program
+    text = Path(program).read_text(encoding="utf-8") if os.path.isfile(program) else program  # noqa: PTH113 - or long
     try:
         run = jq.compile(_BEFORE + text.rstrip() + _AFTER)
     except ValueError as error:

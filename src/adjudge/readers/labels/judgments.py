@@ -442,7 +442,11 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
     runs = f"for repeated runs, {flag_name('columns')} annotator=NAME+RUN (card: {flag_name('run_column')} RUN)"
     runs += f"; otherwise {flag_name('on_invalid')} drop"
     expected = "annotator {annotator:.60} labels item {item:.60} more than once"
-    frame = without(schema.repeated_pairs(frame, apart), expected, "annotator", runs)
+    repeated = schema.repeated_pairs(frame, apart)
+    if repeated.height and schema.repeated_pairs(once := frame.unique(maintain_order=True), apart).is_empty():
+        findings.told.append(f"rows that repeat an annotator's label of an item, excluded: {len(frame) - len(once):,}")
+        frame, repeated = once, repeated.clear()
+    frame = without(repeated, expected, "annotator", runs)
     return without(schema.contradictory_items(frame), "item {item:.60} has several references", "reference")
 
 

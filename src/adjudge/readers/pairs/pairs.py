@@ -191,8 +191,10 @@ def _settled(
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
     if {"model_a", "model_b"} <= {*frame.columns}:
         for vote in votes:
-            other = ~pl.col(vote).is_in(list(values)) & (pl.col("model_a") != pl.col("model_b"))
-            first, second = (other & (pl.col(vote) == pl.col(f"model_{side}")) for side in "ab")
+            three = (vote, "model_a", "model_b")
+            said, *models = (pl.col(name).str.strip_chars().str.to_lowercase() for name in three)
+            other = ~pl.col(vote).is_in(list(values)) & (models[0] != models[1])
+            first, second = (other & (said == model) for model in models)
             side = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
             frame = frame.with_columns(side.alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}

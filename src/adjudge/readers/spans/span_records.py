@@ -196,7 +196,14 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     every = [one for one in parts if isinstance(one, Line)]
     counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines = _lines_that_count(every, owners, names, counts)
+    people = {owner for owner, one in zip(owners, every, strict=True) if not one.predicted}
+    models, lines = set(names.annotators) - people, every
+    counted = [not one.predicted or owner in models for owner, one in zip(owners, every, strict=True)]
+    if not all(counted) and (people or names.annotators or not names.predictions):
+        left = compress(owners, [not is_counted for is_counted in counted])
+        reason = "predictions are excluded unless their model is named"
+        counts.update(Skipped(reason, owner or "unnamed") for owner in left)
+        lines = [*compress(every, counted)]
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
@@ -204,20 +211,6 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
     return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(left_out(+counts))
-
-
-def _lines_that_count(
-    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading, counts: Counter[Skipped]
-) -> Sequence[Line]:
-    """Which lines count. Adds models' predictions that do not to the counts of skipped parts."""
-    people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
-    models = set(options.annotators) - people
-    counted = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
-    if all(counted) or (options.predictions and not people and not options.annotators):
-        return every
-    left = compress(owners, [not is_counted for is_counted in counted])
-    counts.update(Skipped("predictions are excluded unless their model is named", name or "unnamed") for name in left)
-    return [*compress(every, counted)]
 
 
 # --- tables ---

@@ -90,7 +90,13 @@ def read_predictions(
     marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
     frame, known = agreeing(raw, marked, truth)
     frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
-    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
+    frame = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    if checker is not None and len(names := names_in(frame, CHECKER)) > 1:
+        problem = f"{checker} cannot name the several checkers in {raw.name}"
+        fix = f"left out, or choose one with {flag_name('predicted_annotator')}"
+        raise OptionError(problem, option="checker", found=listed(names), fix=fix)
+    named = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
+    frame = _filled(raw, frame.with_columns(named), ID)
     frame, left_out = _of_truth(raw, frame, truth, strict=not has_names)
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
     lines = _placed(_once(raw, frame, [ID, CHECKER]), texts)
@@ -230,18 +236,6 @@ def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
 def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     rows = texts.select(ID).with_row_index(PLACE)
     return frame.select(LINE, ID, _ANNOTATOR, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
-
-
-def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
-    """Lines with the name of their checker: their own, else the annotator, else the given one, else the file's."""
-    judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
-    names = names_in(judged, CHECKER)
-    if checker is not None and len(names) > 1:
-        problem = f"{checker} cannot name the several checkers in {raw.name}"
-        fix = f"left out, or choose one with {flag_name('predicted_annotator')}"
-        raise OptionError(problem, option="checker", found=listed(names), fix=fix)
-    given = pl.col(CHECKER).fill_null(raw.stem) if checker is None else pl.lit(checker).alias(CHECKER)
-    return judged.with_columns(given)
 
 
 # --- excluded lines ---

@@ -281,21 +281,17 @@ def read_m2(opened: spans.Found) -> Iterator[spans.Line]:
             sentences.append(rest.split())
         elif place and (fields[1] == _NOOP or 0 <= first <= end <= len(sentences[-1])):
             own = edits.setdefault(fields[-1], defaultdict(list))[len(sentences)]
-            own += [] if fields[1] == _NOOP else [_edit_mark(sentences[-1], first, end, *fields[1:3])]
+            tokens, rule, correction = sentences[-1], *fields[1:3]
+            start = min(sum(len(token) + 1 for token in tokens[:first]), len(" ".join(tokens)))
+            bounds = {"start": str(start), "end": str(start + len(" ".join(tokens[first:end])))}
+            edit = {**bounds, "rule": rule, "correction": "" if correction == "-NONE-" else correction}
+            own += [] if rule == _NOOP else [edit]
         elif line.strip():
             what = f'a sentence (S), or an edit of its tokens (A) with 6 fields; got "{line.rstrip():.60}"'
             raise DataError(f"{opened.source.name}, line {number}: expected {what}")
     for name, by_sentence in (edits or {None: {}}).items():
         for nth, tokens in enumerate(sentences, 1):
             yield spans.Line({ID: str(nth), TEXT: " ".join(tokens), "annotator": name}, by_sentence.get(nth, []))
-
-
-def _edit_mark(tokens: Sequence[str], first: int, last: int, rule: str, correction: str) -> dict[str, str]:
-    """An edit with its offsets in characters."""
-    start = min(sum(len(token) + 1 for token in tokens[:first]), len(" ".join(tokens)))
-    end = start + len(" ".join(tokens[first:last]))
-    replacement = "" if correction == "-NONE-" else correction
-    return {"start": str(start), "end": str(end), "rule": rule, "correction": replacement}
 
 
 def _is_m2(opened: spans.Found) -> bool:
