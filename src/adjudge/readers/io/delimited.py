@@ -188,7 +188,7 @@ _ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:
 
 def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
     """Raises DataError for headings below the names of columns, and for names that are repeated."""
-    (_, columns), *rows = first_rows(_first_lines(source), sign, 3)
+    (_, columns), *rows = first_rows(_first_lines(source), sign, 3) or [(0, [])]
     for line, cells in reversed(rows):
         repeats = sum(" " in cell and cell.replace(" ", "") == name for cell, name in zip(cells, columns, strict=False))
         if repeats > 1 or all(map(_ROW_BELOW_NAMES.fullmatch, filter(None, cells))):
