@@ -1,6 +1,6 @@
 """Errors in the form that users read: where, what was expected, what was found, how to fix it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +47,10 @@ class AdjudgeError(Exception):
 
     option: the option that its message is about. found: the unexpected content. fix: the correction;
     for an option, its value. hint: a command that helps. voters: the annotators one of whom must be
-    named, if only that is missing. columns: Adjudge's names of the columns that a file lacks.
+    named, if only that is missing. columns: Adjudge's columns that a file lacks -> the likeliest of its own.
     """
 
-    columns: Sequence[str] = ()
+    columns: Mapping[str, str] | tuple[()] = ()
     more = 0
 
     def __init__(

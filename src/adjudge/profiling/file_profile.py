@@ -79,8 +79,7 @@ class ColumnSample:
         nested = {type(value) for value in self.values} & {list, dict}
         if nested or not self.distinct:
             return "lists" if list in nested else "objects" if nested else "nothing"
-        kinds = (kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, self.distinct)))
-        return next(kinds, "text")
+        return next((kind for kind, form in _PATTERNS.items() if all(map(form.fullmatch, self.distinct))), "text")
 
     @property
     def is_flat(self) -> bool:
@@ -110,9 +109,10 @@ class ColumnSample:
 
     @property
     def is_answer(self) -> bool:
-        """Whether its values may be texts or labels of texts, not computed numbers such as similarities."""
+        """Whether its values may be texts or labels of texts, not ids or computed numbers such as similarities."""
+        named = self.is_id and {*words(self.name)[-1:]} & {"id", "ids", "idx", "index"}
         measured = self.kind == "decimals" and 2 * sum(map(bool, map(_MEASURED.fullmatch, self.distinct)))
-        return self.kind != "objects" and measured <= len(self.distinct)
+        return not named and self.kind != "objects" and measured <= len(self.distinct)
 
     @property
     def is_prose(self) -> bool:

@@ -19,7 +19,7 @@ from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSampl
 from adjudge.profiling.guess import answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import Look, Proposal
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
-from adjudge.readers.column_names import GOLD, nearest_to
+from adjudge.readers.column_names import GOLD, NAMES, nearest_to
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.tables import damage_named
 from adjudge.readers.transforms import shaped
@@ -51,7 +51,10 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     labels, mutual = each["reliability"][0], _proposals("agreement", files, given)
     trusts = labels.form or "reference" in {*labels.columns, *labels.options}
     each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
-    likely = [proposals for proposals in each.values() if max(one.weight for one in proposals) >= _LIKELY]
+    asked = set() if files[0].wrong else {*given.get("columns", ())}
+    strange = {name: len(asked - NAMES[name].keys()) for name in each}
+    known = [proposals for name, proposals in each.items() if strange[name] == min(strange.values())]
+    likely = [ways for ways in known if max(one.weight for one in ways) >= _LIKELY] or known * bool(asked)
     fits = sorted(map(_first_that_runs, likely), key=_sort_key)
     if not fits:
         return Look((), None, () if files[0].wrong else (_read(each["reliability"][0]),))
@@ -100,7 +103,7 @@ def _completions(fit: Proposal) -> list[Proposal]:
         ways.append({option: [trusted] if labels else trusted})
     if fit.evaluation == "annotations" and len(fit.voters) == 1 and option not in fit.options:
         ways.append({option: fit.voters[0], **({"style": True} if fit.has_texts else {"annotator": ["model:*"]})})
-    return [replace(fit, lacking=(), settings={**fit.settings, **way}) for way in ways]
+    return [replace(fit, lacking=(), gaps={}, settings={**fit.settings, **way}) for way in ways]
 
 
 def _read(proposal: Proposal) -> Proposal:
@@ -132,7 +135,7 @@ def _read(proposal: Proposal) -> Proposal:
                     alone = "no item has labels of two annotators: name a file of another's, or of gold, too"
                     lacking += [alone] * (not agreed["value"].count())
     except AdjudgeError as error:
-        lacking += [] if lacking else error.frame()
+        lacking, found["gaps"] = lacking or error.frame(), {} if lacking else dict(error.columns)
         found.setdefault("voters", error.voters)
     return replace(proposal, lacking=tuple(lacking), **found)
 
@@ -140,7 +143,11 @@ def _read(proposal: Proposal) -> Proposal:
 def with_guesses(inputs: Mapping[str, Sequence[Source]], options: Options) -> dict[str, list[Source]]:
     """Inputs with the constants, the meanings of values and the rows of items in some options."""
     how = How.of(options)
-    return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
+
+    def guessed(one: Source) -> Source:
+        return shaped(replace(one, how=replace(how, constant=dict(how.constant.items() - one.how.constant.items()))))
+
+    return {name: [*map(guessed, many)] for name, many in inputs.items()}
 
 
 # --- proposals for several files ---
@@ -159,7 +166,9 @@ def _proposals(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]
         if name == "agreement" and "annotator" in found.columns and (pairs := own_format("annotations", others[0])):
             form, found = pairs, Proposal(name, found.weight)  # whose votes are for models on either side
         settings = {**found.settings, **({"gold": gold.name} if gold else {}), **given}
-        proposals.append(replace(found, evaluation=name, files=others, form=form, gold=gold, settings=settings))
+        asked = settings.pop("columns", {})
+        columns = {ours: theirs for ours, theirs in found.columns.items() if theirs not in asked.values()} | asked
+        proposals.append(replace(found, files=others, form=form, gold=gold, columns=columns, settings=settings))
     return proposals
 
 
@@ -176,7 +185,7 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
             return Proposal(name, 0.8, long, {"reference": [first.source.stem]})
         common = set.intersection(*({*file.table} for file in files))
         if (labels := labels_of_one(table.only(common))) and (name == "reliability") == trusts:
-            return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})
+            return replace(labels, evaluation=name, settings={"reference": [first.source.stem]} if trusts else {})
         own = [column for file in files for column in file.table if column not in common]
         if len({*own}) == len(own) and any(all(file.table[key].is_id for file in files) for key in common):
             height = min(file.table.height for file in files)

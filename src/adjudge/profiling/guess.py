@@ -11,7 +11,7 @@ from os.path import commonprefix
 
 import polars as pl
 
-from adjudge.profiling.file_profile import NUMBERS, TableSample
+from adjudge.profiling.file_profile import NUMBERS, SHORT, TableSample
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
@@ -27,8 +27,7 @@ def assigned(use: str, table: TableSample, columns: Sequence[str] = (), taken: S
     """
     tests, meant = called.VALUES[use], dict[str, str]()
     for name in columns or tests:
-        free = [theirs for theirs in table if theirs not in (*taken, *meant.values())]
-        fitting = [theirs for theirs in free if table[theirs].passes(tests[name])]
+        fitting = [one for one in table if one not in (*taken, *meant.values()) and table[one].passes(tests[name])]
         usual = called.NAMES[use][name]
         last = (one for one in fitting if name in ("start", "end", "rule", "context") and {*words(one)[-1:]} & {*usual})
         theirs = nearest_to((*usual, joined_key(name)), fitting) or next(last, None)
@@ -56,9 +55,8 @@ def share(table: TableSample, column: str, other: str) -> bool:
         lowest, highest = sorted(map(min, numbers)), sorted(map(max, numbers))
         if (highest[0] - lowest[1]) * 2 >= highest[1] - lowest[0]:
             return True
-    if first.kind == second.kind == "dates" or first.folded | second.folded <= {"yes", "no"}:
-        return True
-    return len(first.folded & second.folded) * 2 >= min(len(first.folded), len(second.folded))
+    alike = first.kind == second.kind == "dates" or first.folded | second.folded <= {"yes", "no"}
+    return alike or len(first.folded & second.folded) * 2 >= min(len(first.folded), len(second.folded))
 
 
 def _is_shared(table: TableSample, name: str, labels: Sequence[str]) -> bool:
@@ -99,7 +97,8 @@ def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None
     named = nearest_to(called.ID, free)
     likely = [named] if named else [name for name in free if is_id_name(name) or joined_key(name) in called.QUESTION]
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
-    others = [name for name in whole if name not in likely and table[name].kind not in ("decimals", "dates")]
+    sizes = [one for one in whole if table[one].kind in {"decimals", "dates"} or {*words(one)[-1:]} & called.MEASURES]
+    others = [name for name in whole if name not in (*likely, *sizes)]
     item = key_of(table, [*likely, *others], beside, likely)
     return item or (next(iter([*likely, *others]), None) if annotator else None)
 
@@ -160,8 +159,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    alone = {words(one) for one in labels}
-    paired = (one for one in labels if {*words(one)[-1:]} & called.TRUE and words(one)[:-1] in alone)
+    paired = (one for one in labels if {*words(one)[-1:]} & called.TRUE and words(one)[:-1] in {*map(words, labels)})
     named = nearest_to(called.GOLD, labels) or next(paired, None)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     likely = [name for name in candidates if _is_shared(table, name, labels)]
@@ -190,7 +188,8 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Pro
 
 def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of annotators, by its name; none that shares labels with others, unless items repeat."""
-    people = [name for name in table if table[name].kind in {"text", "whole numbers"} and name != trusted]
+    texts = [one for one in table if table[one].length > 2 * SHORT or {*words(one)[-1:]} & {*called.QUESTION}]
+    people = [one for one in table if table[one].kind in {"text", "whole numbers"} and one not in (*texts, trusted)]
     item = nearest_to(called.ID, table)
     if item is None or table[item].is_id:
         people = [name for name in people if name not in labels or not _is_shared(table, name, labels)]
@@ -234,8 +233,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Pro
         asked = f"{listed(judges)} hold only {listed(marks)} or nothing: are they annotators, and does nothing mean no?"
         settings = {"annotator_columns": judges, "map_values": {"label": {"": f"not {min(marks)}"}}}
         return Proposal("reliability", 0.6, columns, settings, (asked,))
-    if opposed or all(len(kind) < 2 for kind in kinds):  # noqa: PLR2004 - marks
-        judges = []
+    judges = [] if opposed or all(len(kind) < 2 for kind in kinds) else judges  # noqa: PLR2004 - marks
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Proposal("reliability", 0.5, columns, {"annotator_columns": judges}, (asked,))

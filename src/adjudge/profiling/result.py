@@ -26,7 +26,7 @@ class Proposal:
     evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation. besides: the
     other question that it answers about the same labels, if any. warnings: those of its reader. is_read: whether its
     reader takes the files, and finds something to judge. has_texts: whether it has texts of pairs. voters: the
-    candidates for the reference.
+    candidates for the reference. gaps: columns that its reader lacks -> the likeliest of the file.
     """
 
     evaluation: str
@@ -44,6 +44,7 @@ class Proposal:
     is_read: bool = False
     has_texts: bool = False
     voters: tuple[str, ...] = ()
+    gaps: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -68,13 +69,13 @@ class Proposal:
     @property
     def parsed_options(self) -> Any:  # noqa: ANN401 - of any evaluation
         """The options of the evaluation's function."""
-        return options_of(self.evaluation).of({**self.inputs, **self.options})
+        columns = {**self.options.get("columns", {}), **self.gaps}
+        return options_of(self.evaluation).of({**self.inputs, **self.options, "columns": columns})
 
     @property
     def command(self) -> str:
         """The command to run, for tables a call from Python; with gaps for missing information."""
-        paths = [file.source.typed for file in self.files]
-        return self.call or command_of(self.parsed_options, paths, self.evaluation)
+        return self.call or command_of(self.parsed_options, [one.source.typed for one in self.files], self.evaluation)
 
     @property
     def format(self) -> str | None:
@@ -125,7 +126,7 @@ class Look:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
             checks = [f"Check: {text}" for text in self.fit.doubts]
-            parts += [[*(f"Warning: {text}" for text in self.fit.warnings), *checks], _next(self)]
+            parts += [[*(f"Warning: {text}" for text in self.fit.warnings), *checks], _next(self.fit, self.others)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -166,13 +167,11 @@ def _fitting(look: Look) -> Iterator[str]:
         yield f"  else {other.evaluation}: {other.evidence}{lacking}"
 
 
-def _next(look: Look) -> Iterator[str]:
+def _next(fit: Proposal, others: Iterable[Proposal]) -> Iterator[str]:
     """The command, after what it lacks, and those for further questions that the files can answer."""
-    if look.fit and look.fit.lacking:
-        yield "Lacking:"
-        yield from (f"  {line}" for text in look.fit.lacking for line in text.splitlines())
-    if look.fit:
-        yield from ("Run, with what is lacking:" if look.fit.lacking else "Run:", f"  {look.fit.command}")
-    for other in look.others:
+    if fit.lacking:
+        yield from ("Lacking:", *(f"  {line}" for text in fit.lacking for line in text.splitlines()))
+    yield from ("Run, with what is lacking:" if fit.lacking else "Run:", f"  {fit.command}")
+    for other in others:
         if other.besides and not other.lacking:
             yield from ("", f"Or ask {other.besides}:", f"  {other.command}")

@@ -81,9 +81,8 @@ def _spans(table: TableSample) -> Proposal:
         columns.pop("checker", None)  # the system wrote the texts
     free = [name for name in table if table[name].is_flat and name not in columns.values()]
     ids = [columns["id"]] if "id" in columns else [name for name in free if is_id_name(name)]
-    tried = [*dict.fromkeys([*ids, *free])]
-    if ids and "text" in columns and (theirs := key_of(table, tried, (), ids, columns["text"])):
-        columns["id"] = theirs
+    if ids and "text" in columns and (key := key_of(table, [*dict.fromkeys([*ids, *free])], (), ids, columns["text"])):
+        columns["id"] = key
     bounds = {"start", "end"} <= columns.keys()
     options, fit = _offsets(table, columns) if bounds else ({}, True)
     quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
@@ -122,8 +121,7 @@ def _answers(table: TableSample) -> Proposal:
         options["answer_lists"] = "aliases"
     # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
-    sure = {"documents", "ability"} & columns.keys()
-    weight = 0.7 if sure else 0.1 if labels else 0.5
+    weight = 0.7 if {"documents", "ability"} & columns.keys() else 0.1 if labels else 0.5
     return Proposal("rag", weight if len(texts) > 1 else 0.0, columns, options, doubts=tuple(doubts))
 
 
@@ -152,16 +150,14 @@ def _preferences(table: TableSample) -> Proposal:
     return Proposal("preferences", 1.0 if criteria else 0.0, columns, options)
 
 
-_GUESSERS = {"annotations": _pairs, "preferences": _preferences, "rag": _answers, "reliability": judgments}
-_GUESSERS |= {"violations": _spans}
+_GUESSERS = {"annotations": _pairs, "rag": _answers, "reliability": judgments, "violations": _spans}
+_GUESSERS |= {"preferences": _preferences}
 GUESSED = tuple(_GUESSERS)
 """The evaluations that `adjudge look` tries, with `agreement` as another of `reliability`."""
 
 
 def guess(evaluation: str, table: TableSample) -> Proposal:
     """The guess for an evaluation's options for a table; without a reference for `agreement`."""
-    found = _GUESSERS.get(evaluation, judgments)(table)
-    if evaluation != "agreement":
-        return found
-    columns = {name: theirs for name, theirs in found.columns.items() if name != "reference"}
-    return replace(found, columns=columns, settings={**found.settings, "reference": None})
+    found, none = _GUESSERS.get(evaluation, judgments)(table), {"reference": None} if evaluation == "agreement" else {}
+    columns = {name: theirs for name, theirs in found.columns.items() if name not in none}
+    return replace(found, evaluation=evaluation, columns=columns, settings={**found.settings, **none})

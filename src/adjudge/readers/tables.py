@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, closest, flag_name
+from adjudge.options.shared import Names
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
@@ -134,7 +135,7 @@ def select_text(
     schema = schema_of(source, frame)
     known = schema.names()
     if lacking := [name for name, theirs in names.items() if theirs not in known and name not in optional]:
-        raise missing_columns(source.name, {name: names[name] for name in lacking}, known)
+        raise missing_columns(source.name, {name: names[name] for name in lacking}, known, names)
     present = {name: theirs for name, theirs in names.items() if theirs in schema}
     if odd := [name for name in present.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
@@ -145,16 +146,21 @@ def select_text(
     return frame.select(chosen)
 
 
-def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> DataError:
-    """The error of a file that lacks columns. lacking: Adjudge's name -> the expected name there."""
+def missing_columns(place: str, lacking: Names, found: Iterable[str], given: Names) -> DataError:
+    """The error of a file that lacks columns, with all renamed ones in its fix.
+
+    lacking: Adjudge's name -> the expected name there. given: the same of columns that it has.
+    """
     shown = [one for one in found if one != ROW]
-    near = {name: closest(theirs, shown) for name, theirs in lacking.items()}
+    has = {name: theirs for name, theirs in given.items() if name != theirs in shown and theirs[:2] != "__"}
+    free = [one for one in shown if one not in has.values()]
+    near = {name: closest(theirs, free) or "COLUMN" for name, theirs in lacking.items()}
     criteria = [one.removesuffix(LABEL) for one in near.values() if one.endswith(LABEL)]
-    pairs = ",".join(f"{name}={one or 'COLUMN'}" for name, one in near.items())
+    pairs = ",".join(f"{name}={one}" for name, one in {**has, **near}.items())
     problem = f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}"
     fix = f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {pairs}"
     error = DataError(problem, found=f"{', '.join(shown) or 'none':.300}", fix=fix)
-    error.columns = tuple(lacking)
+    error.columns = near
     return error
 
 
@@ -166,8 +172,7 @@ def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[st
     table = collect(source, select_text(source, scan(source, rows=True), {ROW: ROW, **columns}, optional=optional))
     if table.is_empty():
         raise DataError(f"{source.name}: no rows found")
-    lacking = [name for name in optional if name not in table.columns]
-    return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
+    return table.with_columns(pl.lit(None, pl.String).alias(name) for name in optional if name not in table.columns)
 
 
 def is_flat(dtype: pl.DataType) -> bool:

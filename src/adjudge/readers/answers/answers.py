@@ -456,7 +456,7 @@ class _AnswerReader:
         lacking = {one: name or one for one, name in needed.items() if not (name and {name, one} & present.keys())}
         if lacking:
             others = {one: theirs for one, theirs in lacking.items() if one != "ability"}
-            error = missing_columns(self.name, others or lacking, self.columns)
+            error = missing_columns(self.name, others or lacking, self.columns, options.columns)
             if "ability" in lacking:  # it has one value in most evaluations
                 plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
                 error.fix = f"{error.fix} {plain}" if others else plain

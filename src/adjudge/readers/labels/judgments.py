@@ -265,11 +265,10 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if not alone and "annotator" not in options.columns else []
-    about = dict[str, Any]()
+    about = dict[str, Any](turned.about if turned else ())
     if turned:
         findings.told += [turned.told] if turned.told else []
         frame, names = turned.rows, {**names, "item": turned.item, "annotator": JUDGE, "label": LABEL}
-        about = dict(turned.about)
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:

@@ -71,7 +71,7 @@ class PairTable:
 def read_pair_table(table: PairTable, opened: PairFile) -> AnnotatedPairs:
     """The pairs and their votes."""
     if missing := table.missing(opened):
-        raise missing_columns(opened.source.name, missing, opened.names)
+        raise missing_columns(opened.source.name, missing, opened.names, opened.options.columns)
     records, options = opened.records, opened.options
     used = {*table.votes, *table.judge, *table.ids, *chain.from_iterable(table.marks)}
     if odd := [name for name in opened.names if name in used and name not in records.columns]:

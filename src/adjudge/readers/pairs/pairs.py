@@ -98,9 +98,8 @@ def chosen_columns(
     check_column_exists(name, requested_columns((), columns=options.columns), records.columns)
     if odd := [theirs for theirs in found.values() if theirs in opened.names and theirs not in records.columns]:
         raise DataError(not_text(name, odd[0], opened.schema[odd[0]]))
-    missing = [name for name in needed if found[name] not in records.columns]
-    if missing:
-        raise missing_columns(name, {one: found[one] for one in missing}, records.columns)
+    if missing := {one: found[one] for one in needed if found[one] not in records.columns}:
+        raise missing_columns(name, missing, records.columns, options.columns)
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 

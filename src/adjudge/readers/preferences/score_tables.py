@@ -76,7 +76,7 @@ def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnin
     names = {name: columns.get(name, name) for name in SCORES}
     if {names["metric"], names["value"]} & flat.keys():
         if lacking := {name: theirs for name, theirs in names.items() if theirs not in flat}:
-            raise missing_columns(source.name, lacking, flat)
+            raise missing_columns(source.name, lacking, flat, columns)
         cells = texts.select(ROW, **names)
     else:
         cells = _wide(source, texts, columns, warnings)

@@ -178,7 +178,7 @@ def read_span_table(opened: spans.Found) -> spans.Raw:
     columns = list(dict.fromkeys(chain.from_iterable([opened.names, *rows])))
     needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
     if lacking := {name: own[name] for name in needed if own[name] not in columns}:
-        raise missing_columns(objects.name, lacking, columns)
+        raise missing_columns(objects.name, lacking, columns, opened.options.columns)
     opened.options.check(objects.name, [columns], spans.SPAN_COLUMNS)
 
     def lines(row: spans.Holder) -> Iterator[spans.Line]:

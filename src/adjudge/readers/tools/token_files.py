@@ -216,7 +216,7 @@ def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
     columns = [name for name in table.columns if name not in (ROW, token, *tags)]
     sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
     if sentence and sentence not in columns:
-        raise missing_columns(source.name, {ID: sentence}, columns)
+        raise missing_columns(source.name, {ID: sentence}, columns, names.columns)
     sentence = sentence or (ROW if opened.is_nested else None)
     ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
     table = table.select(ids.alias(_SENTENCE_ID), pl.col(token).fill_null("").alias(_WORDS), *tags)
