@@ -557,6 +557,7 @@ RATED_BY_ONE = "id,label\n" + "".join(f"{n},{n % 5}\n" for n in range(20))
 CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
 CONVERSATIONS = lines({"conversations": CONVERSATION, "score": n % 5} for n in range(20))
 TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 24 % 2]}\n" for n in range(40))
+SETS = "item id,labels\n" + "".join(f"{n},\"['a', 'b{n}']\"\n" for n in range(9))
 MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
 
 
@@ -585,6 +586,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.tsv": MQM}, ("found: r1, r2", "--truth-annotator r1")),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
         ({"a.csv": ONE}, ("missing column annotator",)),
+        ({"a.csv": SETS, "b.csv": SETS}, ("--columns 'item=item id,label=labels'",)),
         ({"a.csv": "id,toxic,fine,checked\nq,1,False,yes\nr,1,False,no\n"}, ("missing columns annotator, label",)),
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=COLUMN")),
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
@@ -607,3 +609,27 @@ def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, file
     said, (code, _, err) = f"{library.look([*files])}", adjudge("look", *files, "--run")
     assert code == 1
     assert [text for text in lacking if text not in said or text not in err] == []
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "content", "columns"),
+    [
+        ("rag", "answer_id,answer\na1,It is so.\na2,It was.\n", {"response": "answer"}),
+        ("rag", "id,noise_level,gold,output\n1,0,x,y\n1,0.4,x,z\n", {"noise_ratio": "noise_level"}),
+        ("reliability", "id,turn,user_prompt,winner\n1,1,Why?,a\n1,2,And how?,b\n2,1,Why?,a\n", {}),
+        ("reliability", "pair_id,who,label,seconds\n1,ana,x,7\n2,ben,y,7\n3,ana,x,8\n", {"item": "pair_id"}),
+    ],
+)
+def test_ids_are_no_answers_prompts_no_annotators_and_measures_no_items(evaluation, content, columns):
+    found = guess(evaluation, table(content)).columns
+    assert found == {**found, **columns}
+    assert found.get("annotator", "who") == "who"
+
+
+def test_columns_that_the_user_names_decide_the_evaluation(adjudge, written):
+    path = written("N°,Attendue,Système\n1,Rome,It is Rome.\n2,Lima,It is Nice.\n", "a.csv")
+    pair, answers = {"model_a": "Attendue"}, {"id": "N°", "answer": "Attendue", "response": "Système"}
+    assert library.look(path, columns=pair).fit.evaluation == "annotations"
+    found = library.look(path, columns=answers, constant={"ability": "question_answering"})
+    assert found.fit.options["columns"] == answers
+    assert run_line(adjudge, found.command)[0] == 0

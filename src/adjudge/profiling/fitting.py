@@ -135,7 +135,7 @@ def _read(proposal: Proposal) -> Proposal:
                     alone = "no item has labels of two annotators: name a file of another's, or of gold, too"
                     lacking += [alone] * (not agreed["value"].count())
     except AdjudgeError as error:
-        lacking, found["gaps"] = lacking or error.frame(), {} if lacking else dict(error.columns)
+        lacking, found["gaps"] = [*(lacking or error.frame())], {} if lacking else dict(error.columns)
         found.setdefault("voters", error.voters)
     return replace(proposal, lacking=tuple(lacking), **found)
 

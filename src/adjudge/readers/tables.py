@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from shlex import quote
 from typing import Any
 
 import polars as pl
@@ -133,9 +134,8 @@ def select_text(
     Raises DataError for a missing column (with the nearest), and for one with lists or the like.
     """
     schema = schema_of(source, frame)
-    known = schema.names()
-    if lacking := [name for name, theirs in names.items() if theirs not in known and name not in optional]:
-        raise missing_columns(source.name, {name: names[name] for name in lacking}, known, names)
+    if lacking := [name for name, theirs in names.items() if theirs not in schema and name not in optional]:
+        raise missing_columns(source.name, {name: names[name] for name in lacking}, schema, names)
     present = {name: theirs for name, theirs in names.items() if theirs in schema}
     if odd := [name for name in present.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
@@ -156,9 +156,9 @@ def missing_columns(place: str, lacking: Names, found: Iterable[str], given: Nam
     free = [one for one in shown if one not in has.values()]
     near = {name: closest(theirs, free) or "COLUMN" for name, theirs in lacking.items()}
     criteria = [one.removesuffix(LABEL) for one in near.values() if one.endswith(LABEL)]
-    pairs = ",".join(f"{name}={one}" for name, one in {**has, **near}.items())
+    pairs = ",".join(f"{name}={one}".replace(",", "\\,") for name, one in {**has, **near}.items())
     problem = f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}"
-    fix = f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {pairs}"
+    fix = f"{flag_name('criteria')} {','.join(criteria)}" if criteria else f"{flag_name('columns')} {quote(pairs)}"
     error = DataError(problem, found=f"{', '.join(shown) or 'none':.300}", fix=fix)
     error.columns = near
     return error
