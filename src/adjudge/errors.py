@@ -47,7 +47,7 @@ class AdjudgeError(Exception):
 
     option: the option that its message is about. found: the unexpected content. fix: the correction;
     for an option, its value. hint: a command that helps. voters: the annotators one of whom must be
-    named, if only that is missing. columns: Adjudge's columns that a file lacks -> the likeliest of its own.
+    named, if only that is missing. columns: those of Adjudge's that a file lacks, with the likeliest of its own.
     """
 
     columns: Mapping[str, str] | tuple[()] = ()
