@@ -21,15 +21,15 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_596, 76_092),
     "cli": (589, 29_370),
-    "core": (985, 45_034),
+    "core": (985, 45_059),
     "evaluations": (8_969, 466_156),
     "explorer": (1_288, 60_913),
     "gates": (241, 12_699),
     "llm": (2_434, 114_111),
     "metrics": (2_590, 137_293),
     "options": (556, 25_672),
-    "profiling": (750, 44_505),
-    "readers": (6_000, 331_057),
+    "profiling": (750, 45_403),
+    "readers": (6_000, 331_357),
     "render": (2_716, 152_359),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (237, 12_380),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_971
+TEST_LINES = 32_997
 DOC_WORDS = 32_656
 MODULES = 280
 
