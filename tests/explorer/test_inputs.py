@@ -122,14 +122,14 @@ def test_a_link_sets_no_option_that_reaches_a_network(folder):
     assert [one.value for one in page.text_input if one.key == "ci_level"] == ["0.9"]
 
 
-def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
+def test_a_file_that_no_evaluation_reads_leads_to_look(tmp_path):
     questions = tmp_path / "questions.json"
     questions.write_text(
         '[{"query": "q", "answer": "a", "positive": ["a"], "negative": ["b"]},'
         ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
         encoding="utf-8",
     )
-    with pytest.raises(adjudge.DataError, match="no estimates to show\nhint:  adjudge rag audit"):
+    with pytest.raises(adjudge.DataError, match="no evaluation reads this\nhint:  adjudge look"):
         open_inputs((str(questions),))
 
 
