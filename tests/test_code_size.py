@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_997
-DOC_WORDS = 32_656
+DOC_WORDS = 32_672
 MODULES = 280
 
 LONGEST_MODULE = 400
