@@ -190,10 +190,10 @@ def _settled(
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
     if {"model_a", "model_b"} <= {*frame.columns}:
         for vote in votes:
-            three = (vote, "model_a", "model_b")
-            said, *models = (pl.col(name).str.strip_chars().str.to_lowercase() for name in three)
+            names = (vote, "model_a", "model_b")
+            own, *models = (pl.col(name).str.strip_chars().str.to_lowercase() for name in names)
             other = ~pl.col(vote).is_in(list(values)) & (models[0] != models[1])
-            first, second = (other & (said == model) for model in models)
+            first, second = (other & (own == model) for model in models)
             side = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
             frame = frame.with_columns(side.alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
