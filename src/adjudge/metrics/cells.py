@@ -150,7 +150,7 @@ def unit_name(unit: str) -> pl.Expr:
 def number_states(
     frame: pl.DataFrame, states: Sequence[str], ends: Sequence[str] = ("",)
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """A counted frame with the number of each row's state (STATE), and the states, which all groups of rows share.
+    """A counted frame with numbers for each row's state (STATE) and unit, and the states, which all groups share.
 
     ends: suffixes of the columns that hold states, of one run or of two; STATE has the same.
     """
@@ -160,19 +160,20 @@ def number_states(
     union = unique.sort(texts).with_row_index(STATE)  # one order for any order of the data
     coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
     places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
-    return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    units = [_number_units(frame[UNIT])] if UNIT in frame.columns else []
+    return frame.with_columns(*places, *units), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 def cells_of_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
     """Cells of numbered rows, sorted by units and states, so that sums have one order."""
     states, places = occurring_states(states, frame[STATE].to_numpy())
-    return StateCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
+    return StateCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> PairedCells:
     """Pairs of numbered rows. end: suffix of the columns that hold the second run's states."""
     states, places = occurring_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    return PairedCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
+    return PairedCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
@@ -183,18 +184,21 @@ def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFr
     return states[occurring], np.split(rows, len(places))
 
 
-def unit_numbers(frame: pl.DataFrame) -> Integers | None:
-    """The units by number, in the order of their names; numbers stay as they are."""
-    if UNIT not in frame.columns:
-        return None
-    if frame.schema[UNIT].is_integer():
-        return frame[UNIT].cast(pl.Int64).to_numpy()
-    names = frame[UNIT].cast(pl.Categorical())
+def _unit_numbers(frame: pl.DataFrame) -> Integers | None:
+    """The units of some rows by number, in the same order; None if every row is its own unit."""
+    return _renumber(frame[UNIT].to_numpy())[0] if UNIT in frame.columns else None
+
+
+def _number_units(units: pl.Series) -> pl.Series:
+    """The number of each unit in the order of their names; numbers stay as they are."""
+    if units.dtype.is_integer():
+        return units
+    names = units.cast(pl.Categorical())
     codes: NDArray[np.uint32] = names.to_physical().to_numpy()
     distinct = names.unique()
     numbers = np.empty(codes.max(initial=0) + 1, dtype=np.int64)  # by code
     numbers[distinct.to_physical()[distinct.cast(pl.String).arg_sort()]] = np.arange(len(distinct))
-    return numbers[codes]
+    return pl.Series(UNIT, numbers[codes])
 
 
 # --- made from codes ---

@@ -11,12 +11,12 @@ import polars.selectors as cs
 from adjudge.metrics.cells import (
     COUNT,
     STATE,
+    UNIT,
     PairedCells,
     count_combinations,
     number_states,
     pairs_from_counts,
     unit_name,
-    unit_numbers,
 )
 from adjudge.metrics.difference import ABSENT, Difference, ItemParts, mean_difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View, applicable_metrics
@@ -189,7 +189,7 @@ def judge_differences(
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
         states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
         on = {"place": numbered["item"].cast(pl.Categorical).to_physical()}
-        on |= {} if unit is None else {"unit": pl.Series(unit_numbers(numbered))}
+        on |= {} if unit is None else {"unit": numbered[UNIT]}
         parts = numbered.select("judge", STATE, **on).partition_by("judge", as_dict=True, include_key=False)
         for first, second in combinations([name for name in judges if (name,) in parts], 2):
             left, right = parts[first,], parts[second,]

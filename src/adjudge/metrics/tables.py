@@ -60,7 +60,8 @@ def rows_by_group(
         combinations, first = combinations.join(places, on=order.columns, how="left", nulls_equal=True), [_PLACE]
     parts = frame.partition_by(keys, as_dict=True)
     for values in combinations.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
-        yield dict(zip(keys, values, strict=True)), parts[values].with_columns(texts)
+        rows = parts[values]
+        yield dict(zip(keys, values, strict=True)), rows.with_columns(texts) if texts else rows
 
 
 _PLACE = "__place__"

@@ -302,8 +302,11 @@ class VoteCounts:
     clusters: Integers | None = None
 
     def __init__(self, sums: pl.DataFrame) -> None:
-        parts = sums.partition_by(_TABLE, as_dict=True)
-        self._tables = {name: (one[_PLACE].to_numpy(), one[COUNT].to_numpy()) for (name,), one in parts.items()}
+        ordered = sums.sort(_TABLE)
+        lengths, names = ordered[_TABLE].rle().struct.unnest()
+        ends = lengths.cum_sum().to_numpy()[:-1]
+        places, counts = (np.split(ordered[column].to_numpy(), ends) for column in (_PLACE, COUNT))
+        self._tables = dict(zip(names, zip(places, counts, strict=True), strict=True))
         self.pair_count, self.empty_count = self._table((2,), "size").tolist()
 
     def _table(self, shape: tuple[int, ...], *name: str) -> Integers:
