@@ -120,8 +120,8 @@ CASES = [
     (name, way)
     for name in NAMES
     for way in WAYS
-    if (name, way) not in {("agreement", "clusters"), ("rag", "clusters")}
-    and (name == "annotations" or way != ALL_LABELS)  # weeks are clustered too
+    if (way != "clusters" or name in {"reliability", "annotations"})  # weeks are clustered too
+    and (name == "annotations" or way != ALL_LABELS)
 ]
 LACKS = {
     ("agreement", "plain"): {f"icc_{form}{of}" for form in ("agreement", "consistency") for of in ("", "_mean")},
