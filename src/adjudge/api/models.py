@@ -191,7 +191,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
+    gold_source = None if options.gold is None else source_beside(options.gold, options.reading, options.columns)
     gold = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(options.columns, KNOWN_COLUMNS)
     reading = AnswerReading.of(options, columns=columns, model=None, gold=gold)

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
-from adjudge.options.shared import Reading
+from adjudge.options.shared import Names, Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io import paths
 from adjudge.readers.io.conversions import plain_file
@@ -88,12 +88,14 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     return inputs[0]
 
 
-def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
+def source_beside(data: Any, reading: Reading, columns: Names | None = None) -> Source:  # noqa: ANN401
     """An additional input of a call, such as rules, verdicts or true answers.
 
-    It uses only the encoding and the maximum size of the reading options.
+    It uses only the encoding and the maximum size of the reading options. columns: of those of answers, the id and the
+    true answer concern it.
     """
-    return source_of(data, How(encoding=reading.encoding, max_size=reading.max_size))
+    named = {name: theirs for name, theirs in (columns or {}).items() if name in ("id", "answer")}
+    return source_of(data, How(encoding=reading.encoding, max_size=reading.max_size, columns=named))
 
 
 def is_records(data: object) -> bool:

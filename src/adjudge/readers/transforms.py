@@ -12,11 +12,11 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, closest
+from adjudge.errors import OptionError, closest, flag_name
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
-from adjudge.readers.io.source import How, Source
+from adjudge.readers.io.source import OR, How, Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
 from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
@@ -45,7 +45,7 @@ def shaped(source: Source) -> Source:
     how = source.how
     if how.item_columns:
         source = rows_of_items(source, how.item_columns)
-    plain, composed = with_container(source), any(JOIN in name for name in _named_columns(how))
+    plain, composed = with_container(source), any(JOIN in name or OR in name for name in _named_columns(how))
     is_changed = composed or bool(how.constant or how.map_values)
     if plain.format in _JSON:
         return _shaped_records(source, plain) if is_changed or _names_within_objects(how) else source
@@ -149,8 +149,24 @@ def _input_columns(how: How, name: str) -> Sequence[str]:
 
 def _names_within_objects(how: How) -> list[str]:
     """The columns in options that may be in objects of JSON: judge.verdict is verdict in judge."""
-    parts = chain.from_iterable(name.split(JOIN) for name in _named_columns(how))
+    parts = chain.from_iterable(part.split(OR) for part in _parts_of_columns(how))
     return [name for name in dict.fromkeys((*how.annotator_columns, *how.map_values, *parts)) if INNER in name]
+
+
+def _parts_of_columns(how: How) -> Iterable[str]:
+    return dict.fromkeys(chain.from_iterable(name.split(JOIN) for name in _named_columns(how)))
+
+
+def own_name(name: str, columns: Collection[str], place: str) -> str | None:
+    """The one of the names in `name`, separated by OR, that a file has as a column; None if it has none.
+
+    Raises OptionError if it has several.
+    """
+    own = [one for one in dict.fromkeys(name.split(OR)) if one in columns]
+    if len(own) > 1:
+        problem = f"{place} has both columns {own[0]} and {own[1]}; {name} stands for one column of each file"
+        raise OptionError(problem, fix=f"leave one of them out of {flag_name('columns')}, or rename it in the file")
+    return own[0] if own else None
 
 
 def _named_columns(how: How) -> Iterable[str]:
@@ -179,6 +195,10 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     lists = [name for name in meanings if schema.get(name) == pl.List]
     frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
     schema = schema_of(plain, frame)
+    own = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how) if name not in schema}
+    own = {name: pl.col(one) for name, one in own.items() if one}
+    frame = frame.with_columns(**own)
+    schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
     texts = {name: as_text(pl.col(name), dtype) for name, dtype in schema.items() if is_flat(dtype)}
@@ -193,6 +213,8 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         if name not in schema and all(part in texts for part in parts):
             made[name] = pl.concat_str([texts[part] for part in parts], separator=JOIN)
     made |= {name: pl.when(~blank).then(pl.lit(value)) for name, value in how.constant.items()}
+    if not (made or own):
+        return source
     return _in_memory(replace(source, seen=seen), plain, frame.with_columns(**made))
 
 
@@ -200,9 +222,15 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     """JSON whose objects have the new keys of the options; see `_shaped_table`."""
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
     nested, composites = _names_within_objects(how), [name for name in _named_columns(how) if JOIN in name]
+    several = {name: name.split(OR) for name in _parts_of_columns(how) if OR in name}
+    used = defaultdict[tuple[str, bool], dict[str, None]](dict)
 
-    def translate(record: dict[str, Any]) -> dict[str, Any]:
+    def translate(record: dict[str, Any], *, inner: bool = False) -> dict[str, Any]:
         made = dict(record)
+        for name, names in several.items():
+            if name not in record and (present := [one for one in names if one in record]):
+                made[name] = record[present[0]]
+                used[name, inner] |= dict.fromkeys(present)
         for name in meanings.keys() & made.keys():
             text = cell_text(made[name])
             if text:
@@ -219,14 +247,16 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         inner = {name: inner_value(record, name) for name in nested if name not in record}
         made = translate(record | {name: one for name, one in inner.items() if one is not None or name in meanings})
         for name, value in made.items():
-            if meanings and isinstance(value, list):  # objects, such as the violations of a text
-                made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
+            if (meanings or several) and isinstance(value, list):  # objects, such as the violations of a text
+                made[name] = [translate(one, inner=True) if isinstance(one, dict) else one for one in value]
         _compose(made, composites)
         return {**made, **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
+    for (name, _), columns in used.items():
+        own_name(name, columns, source.name)
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
 
 

@@ -1,5 +1,6 @@
 """Conversion of each evaluation's files to Adjudge's own form, written in batches."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -78,7 +79,7 @@ def _further_columns(
     file = opened(source, how)
     if (form := format_of(evaluation, file)) and form.name not in tables:
         return [], []
-    used = {part for name in known for part in (name, file.file_column(name), *file.file_column(name).split("+"))}
+    used = {part for name in known for part in (name, file.file_column(name), *re.split("[+/]", file.file_column(name)))}
     others = [name for name in file.names if name not in used]
     if file.is_json:
         nested = {name for record in file.first for name, value in record.items() if isinstance(value, list | dict)}
@@ -139,7 +140,7 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 def _answers(source: Source, options: ConvertOptions) -> Writable:
     """Answers. True ones are lists of slots, each a list of aliases, so that a list is unambiguous."""
     mapped = _columns(options, answers.KNOWN_COLUMNS)
-    gold = None if options.gold is None else read_gold(source_beside(options.gold, options.reading))
+    gold = None if options.gold is None else read_gold(source_beside(options.gold, options.reading, mapped))
     how = answers.AnswerReading.of(options, columns=mapped, gold=gold)
     read = answers.read_answers(source, how)
     _, unwritten = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))

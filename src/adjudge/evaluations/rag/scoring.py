@@ -73,7 +73,7 @@ def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) 
 
 def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN401 - a path or a table
     """The additional file that an option names, if any."""
-    return None if given is None else source_beside(given, options.reading)
+    return None if given is None else source_beside(given, options.reading, options.columns)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:

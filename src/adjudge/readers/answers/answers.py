@@ -26,7 +26,7 @@ from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts
 from adjudge.readers.column_names import PARTS
 from adjudge.readers.io import json_documents
 from adjudge.readers.io.json_documents import Objects, is_scalar, json_value, objects_in, plain_text
-from adjudge.readers.io.source import Format, How, Source
+from adjudge.readers.io.source import OR, Format, How, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, keys_said
 from adjudge.readers.tables import ROW, missing_columns, objects_in_rows
@@ -67,6 +67,9 @@ def read_gold(source: Source) -> Gold:
     """The true answers in a file. Raises DataError if there are none, and for a repeated id."""
     rows, by_id, by_question, twice = list[dict[str, Any]](), dict[str, int](), dict[str, int](), set[str]()
     for place, record in _records(source):
+        for name, theirs in source.how.columns.items():
+            if theirs in record and (OR in theirs or _first(record, _IDS if name == "id" else _TRUE) is None):
+                record[name] = record[theirs]
         row, question = _row(record), _first(record, _QUESTIONS)
         if row["id"] is None and question is None:
             expected = f"an id ({', '.join(_IDS)}) or a question ({', '.join(_QUESTIONS)})"
@@ -387,8 +390,7 @@ class _AnswerReader:
         options, self.unit = self.options, objects.unit
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
-        taken = {*options.columns.values()}  # a column that an option names is not read under its own name too
-        own = {name: "" if one in taken else one for name, one in self.tool.names(self.columns).items()}
+        own = {name: "" if one in options.taken else one for name, one in self.tool.names(self.columns).items()}
         self.names = names = self.names or {**own, **options.columns}
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
@@ -426,6 +428,7 @@ class _AnswerReader:
     def _with_true_answers(self, objects: Objects) -> Objects:
         """Records with the true answers to their questions. Records of unknown questions are problems, and excluded."""
         gold, names, joined = self.gold, self.names, dict[int, dict[str, Any]]()
+        ids = {"id", names["id"]}
         if not gold.rows:
             return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
@@ -437,7 +440,7 @@ class _AnswerReader:
                 self.findings.add(f"{place}: {problem}", dropped=1)
                 continue
             self.asked.add(at)
-            true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
+            true = {names.get(name, name): value for name, value in gold.rows[at].items() if name not in ids}
             is_empty = gold.refusals and record.get(names["response"]) == ""
             self.empty += is_empty
             joined[number] = {**record, **true}

@@ -18,6 +18,9 @@ from adjudge.report import path_size, sha256_of
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
 
+OR = "/"
+"""Separator between the names of a column in different files."""
+
 SNIFFED = 1 << 16
 """Number of bytes of a file that are read to recognise it."""
 
@@ -105,6 +108,11 @@ class How:
     def column_of(self, name: str) -> str:
         """The input's name for one of Adjudge's columns."""
         return self.columns.get(name, name)
+
+    @property
+    def taken(self) -> set[str]:
+        """The file's columns that options name, which are not read under their own names too."""
+        return {part for name in self.columns.values() for part in (name, *name.split(OR))}
 
     @property
     def most(self) -> int:
