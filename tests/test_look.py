@@ -491,6 +491,19 @@ CHOICES = [
             {"gold.csv": ONE.replace("label", "is_spam"), "filter.csv": OTHER.replace("label", "prediction")},
             "reliability gold.csv filter.csv --reference is_spam --columns item=id --annotator-columns is_spam,prediction",
         ),
+        # columns with different names
+        (
+            {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
+            "reliability gold.csv c.csv d.csv --reference gold --columns item=id/nr,label=label/prediction",
+        ),
+        (
+            {"gold.csv": ONE, "two.csv": "case_id,ana,ben\n1,x,x\n2,y,x\n3,x,y\n"},
+            "reliability gold.csv two.csv --columns item=id/case_id,reference=label --annotator-columns ana,ben",
+        ),
+        (
+            {"a.csv": "qid,reply\n1,Rome\n2,Oslo\n3,Bern\n", "gold.csv": "nr,truth\n1,Rome\n2,Oslo\n3,Bonn\n"},
+            "rag a.csv --constant ability=question_answering --columns response=reply,id=qid/nr,answer=truth --gold gold.csv",
+        ),
     ],
 )
 def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypatch, tmp_path, files, line):
@@ -567,10 +580,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
             ("labels item",),
-        ),
-        (
-            {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
-            ('no column "id" in d.csv', "found: nr, prediction"),
         ),
         ({"a.csv": "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n"}, ("--map-values reference:VALUE=LABEL",)),
         (

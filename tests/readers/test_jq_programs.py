@@ -2,6 +2,7 @@
 
 import json
 
+import polars as pl
 import pytest
 
 import adjudge as library
@@ -73,13 +74,21 @@ def test_what_is_no_program_is_refused(written, program):
         ('[{"a": "\\ud83d"}]', ".", "invalid JSON: truncated"),
         ('[{"a": NaN}]', ".", "invalid JSON: invalid character\nfix:   null for NaN"),
         ('[{"a": 1},', ".", "line 1, column 11: invalid JSON: truncated"),
-        ("a,b\n1,2\n", ".", "is for JSON; got csv\nfix:   a file made with jq -c PROGRAM"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(written, content, program, expected):
     with pytest.raises(DataError) as error:
         rows(written(content, "r.json"), program)
     assert expected in str(error.value)
+
+
+def test_rows_of_a_table_are_records(written, tmp_path):
+    pl.DataFrame({"id": [1], "votes": [["a", "b"]]}).write_parquet(tmp_path / "r.parquet")
+    assert rows(tmp_path / "r.parquet", "{id, label: .votes[]}")[0] == [
+        {"id": 1, "label": "a"},
+        {"id": 1, "label": "b"},
+    ]
+    assert rows(written("a;b\n1;2\n", "r.csv"), "{a, c: .b}")[0] == [{"a": "1", "c": "2"}]
 
 
 def test_the_extra_is_named_where_it_is_not_there(written, monkeypatch):

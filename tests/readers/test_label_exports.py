@@ -67,6 +67,10 @@ SCORES = [score("t1", "ANNOTATION", None, value=said, authorUserId=who) for who,
 KIND = "1 openai/m kind kind"
 TONES = "0 openai:a kind kind; 0 openai:b rude kind; 1 openai:a rude rude; 1 openai:b rude rude"
 
+ARGILLA_ROW = {
+    "id": "r1", "text": "Good.", "tone.responses": ["kind", None], "tone.responses.users": ["u1", "u2"],
+    "tone.responses.status": ["submitted", "discarded"], "tone.suggestion": "rude", "tone.suggestion.agent": "m1",
+}  # fmt: skip
 HONEST = [choice("tone", "kind")], [choice("tone", "rude")]
 OLD_TASKS = [
     {"id": n, "data": {"text": "x"}, "completions": [{"completed_by": who, "result": given, "honeypot": who == 9} for who, given in ((1, HONEST[n]), (9, HONEST[0]))]}
@@ -88,6 +92,7 @@ READ = [
     ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
     ("a.json", made.ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
     ("a.json", with_each(made.ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
+    ("a.json", [ARGILLA_ROW], {"reference": ["u1"]}, "r1 m1 rude; r1 u2 - // r1 u1 kind"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
     ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item are excluded: labels 1", "without an answer to tone: 1 task"),
     ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),

@@ -80,7 +80,7 @@ def test_items_that_were_changed_since_are_refused(items, tmp_path):
         ({"options": None}, "is broken"),
         ({"options": {"refrence": ["ana"]}}, "no option is called refrence"),
         ({"options": {"ci_level": 95}}, "ci_level: expected a number between 0 and 1"),
-        ({"evaluation": "relaibility"}, "expected what Adjudge saved of one of"),
+        ({"evaluation": "relaibility"}, r"expected an evaluation \(agreement, .*; got .relaib"),
         ({"inputs": [{"path": "x"}]}, "is broken"),
         ({"inputs": [{"path": "x", "sha256": "0", "rows": "many"}]}, "is broken"),
     ],

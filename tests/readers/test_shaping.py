@@ -133,6 +133,41 @@ def test_violations(written, content, ending):
     assert report.estimate("f1", table="scores", checker="c", variant="std", average="micro").value == 1
 
 
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_each_file_has_one_of_the_names_of_a_column(tmp_path, written, container):
+    gold = written(pl.DataFrame(ROWS).select("book", no="page", gold="gold").write_csv(), "gold.csv")
+    columns = {"item": "book+no/page", "label": "answer", "reference": "gold"}
+    ours = kept(pl.DataFrame(ROWS).drop("gold").to_dicts(), container, tmp_path)
+    report = adjudge.reliability([gold, ours], columns=columns, map_values=OPTIONS["map_values"])
+    assert report["overall"].to_dicts() == adjudge.reliability(PLAIN)["overall"].to_dicts()
+
+
+def test_names_of_lists_and_their_parts_may_differ_too(written):
+    truth = written(LINE.replace('"part": "x", ', ""), "truth.jsonl")
+    other = LINE.replace("doc", "id").replace("violations", "found").replace("start", "begin").replace("R", "r")
+    columns = {"id": "doc/id", "violations": "violations/found", "start": "start/begin"}
+    report = adjudge.violations(truth, written(other, "found.jsonl"), columns=columns, map_values={"rule": {"R": "r"}})
+    assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1
+    assert not any("ignored" in text for text in report.warnings)
+
+
+def test_a_file_with_two_of_the_names_is_refused(written):
+    both = r"r.\w+ has both columns page and book; page/book stands for one column of each file\nfix:   leave one"
+    for path in (written(json.dumps(ROWS), "r.json"), written("book,page\nA,1\n", "r.csv")):
+        with pytest.raises(OptionError, match=both):
+            adjudge.reliability(path, columns={"item": "page/book"})
+    with pytest.raises(OptionError, match='no column "no/nr"'):
+        adjudge.reliability(path, columns={"item": "no/nr"})
+
+
+def test_gold_answers_have_names_of_their_own(written):
+    answers = [{"q": n, "said": "Rome", "ability": "noise_robustness", "noise_ratio": 0, "model": "m"} for n in (1, 2)]
+    gold = [{"id": 7, "key": {"no": n}, "true": city} for n, city in ((1, "Rome"), (2, "Oslo"))]
+    columns = {"id": "q/key.no", "answer": "true", "response": "said"}
+    report = adjudge.rag(written(answers, "a.json"), gold=written(gold, "g.json"), columns=columns)
+    assert report["scores"].filter(metric="accuracy")["value"].to_list()[0] == 0.5
+
+
 def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [

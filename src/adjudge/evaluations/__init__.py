@@ -7,7 +7,6 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import DataError
-from adjudge.version import TITLE
 
 if TYPE_CHECKING:
     from adjudge.metrics.metric import View
@@ -90,5 +89,5 @@ def run_variants() -> "dict[str, Variant]":
 
 def _load_declaration(name: str, module: str, what: str, *default: object) -> Any:  # noqa: ANN401 - what is declared
     if name not in NAMES:
-        raise DataError(f'expected what {TITLE} saved of one of {", ".join(NAMES)}; got "{name!s:.60}"')
+        raise DataError(f'expected an evaluation ({", ".join(NAMES)}); got "{name!s:.60}"')
     return getattr(import_module(f"{__name__}.{name}.{module}"), what, *default)

@@ -66,7 +66,8 @@ class ColumnOptions(Options, group="Input"):
         "Columns to rename: item=id reads column id as item",
         default={},
         metavar="NAME=COLUMN,...",
-        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page.",
+        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page. If files name a column "
+        "differently, / separates its names: item=id/case_id.",
     )
 
 

@@ -18,6 +18,7 @@ from adjudge.options.declaration import Options, arguments
 from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format
 from adjudge.profiling.guess import answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import Look, Proposal
+from adjudge.profiling.several_files import MOST_COLUMNS, named_apart
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
 from adjudge.readers.column_names import GOLD, NAMES, nearest_to
 from adjudge.readers.io.source import How, Source
@@ -29,8 +30,6 @@ _LIKELY = 0.3
 """The least weight of an evaluation that is listed."""
 _TRIED = 4
 """The most evaluations to try, and the most files to try alone if they do not fit together."""
-_COLUMNS = 500
-"""The most columns to match, which takes time for every pair."""
 _SCORED = 2_000
 """The most rows for a trial scoring of the command."""
 
@@ -48,9 +47,9 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
         ranked = shlex.join([NAME, "preferences", "rank", *(file.source.typed for file in files)])
         alone = ("these are the results of one system: name the files of others too",) * (len(files) == 1)
         return Look((), Proposal("preferences", 1.0, lacking=alone, files=files, form=form, call=ranked))
-    labels, mutual = each["reliability"][0], _proposals("agreement", files, given)
+    (labels, *apart), mutual = each["reliability"], _proposals("agreement", files, given)
     trusts = labels.form or "reference" in {*labels.columns, *labels.options}
-    each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
+    each["reliability"] = [labels, *apart, *mutual] if trusts else [*mutual, *apart, labels]
     asked = set() if files[0].wrong else {*given.get("columns", ())}
     strange = {name: len(asked - NAMES[name].keys()) for name in each}
     known = [proposals for name, proposals in each.items() if strange[name] == min(strange.values())]
@@ -169,6 +168,9 @@ def _proposals(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]
         asked = settings.pop("columns", {})
         columns = {ours: theirs for ours, theirs in found.columns.items() if theirs not in asked.values()} | asked
         proposals.append(replace(found, files=others, form=form, gold=gold, columns=columns, settings=settings))
+        every = [*others, gold] if gold else others
+        if len(every) > 1 and not asked and (apart := named_apart(proposals[-1], every)):
+            proposals.append(replace(apart, settings={**apart.settings, **given}))
     return proposals
 
 
@@ -191,7 +193,7 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
             height = min(file.table.height for file in files)
             columns = {name: column.values[:height] for file in files for name, column in file.table.items()}
             table = TableSample({name: ColumnSample(name, values) for name, values in columns.items()})
-    shown = table.only([*table][:_COLUMNS])
+    shown = table.only([*table][:MOST_COLUMNS])
     found = answers_beside(shown, gold.table) if gold else guess(name, shown)
     judges, meant = found.settings.get("annotator_columns", []), dict(found.columns)
     theirs = [judge for judge in judges if judge in first.table]

@@ -19,7 +19,7 @@ from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
-from adjudge.readers.tables import with_class_names
+from adjudge.readers.tables import objects_in_rows, with_class_names
 from adjudge.readers.transforms import shaped
 
 
@@ -160,7 +160,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     paths.check_readable(given)
     plain = plain_file(given, name, part if part and str(given) == file else None, how)
     if how.jq:
-        plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
+        table = with_heading(replace(plain, format=container(plain.start())))
+        plain = jq_rows(replace(plain, warnings=table.warnings), objects_in_rows(table), how.jq)
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty", fix="export the file again")

@@ -195,8 +195,8 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     lists = [name for name in meanings if schema.get(name) == pl.List]
     frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
     schema = schema_of(plain, frame)
-    own = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how) if name not in schema}
-    own = {name: pl.col(one) for name, one in own.items() if one}
+    named = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how) if name not in schema}
+    own = {name: pl.col(one) for name, one in named.items() if one}
     frame = frame.with_columns(**own)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
@@ -222,15 +222,11 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     """JSON whose objects have the new keys of the options; see `_shaped_table`."""
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
     nested, composites = _names_within_objects(how), [name for name in _named_columns(how) if JOIN in name]
-    several = {name: name.split(OR) for name in _parts_of_columns(how) if OR in name}
-    used = defaultdict[tuple[str, bool], dict[str, None]](dict)
+    several = [name for name in _parts_of_columns(how) if OR in name]
+    used, used_inside = defaultdict[str, dict[str, None]](dict), defaultdict[str, dict[str, None]](dict)
 
-    def translate(record: dict[str, Any], *, inner: bool = False) -> dict[str, Any]:
-        made = dict(record)
-        for name, names in several.items():
-            if name not in record and (present := [one for one in names if one in record]):
-                made[name] = record[present[0]]
-                used[name, inner] |= dict.fromkeys(present)
+    def translate(record: dict[str, Any], used: dict[str, dict[str, None]]) -> dict[str, Any]:
+        made = _with_names(record, several, used)
         for name in meanings.keys() & made.keys():
             text = cell_text(made[name])
             if text:
@@ -245,19 +241,29 @@ def _shaped_records(source: Source, plain: Source) -> Source:
             return record
         _check_new(source, record)
         inner = {name: inner_value(record, name) for name in nested if name not in record}
-        made = translate(record | {name: one for name, one in inner.items() if one is not None or name in meanings})
+        made = translate(
+            record | {name: one for name, one in inner.items() if one is not None or name in meanings}, used
+        )
         for name, value in made.items():
             if (meanings or several) and isinstance(value, list):  # objects, such as the violations of a text
-                made[name] = [translate(one, inner=True) if isinstance(one, dict) else one for one in value]
+                made[name] = [translate(one, used_inside) if isinstance(one, dict) else one for one in value]
         _compose(made, composites)
         return {**made, **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
-    for (name, _), columns in used.items():
+    for name, columns in (*used.items(), *used_inside.items()):
         own_name(name, columns, source.name)
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
+
+
+def _with_names(record: dict[str, Any], names: Iterable[str], used: dict[str, dict[str, None]]) -> dict[str, Any]:
+    """A record with the values that it has under one of several names; used: the names that records have."""
+    own = {name: [one for one in name.split(OR) if one in record] for name in names if name not in record}
+    for name, present in own.items():
+        used[name] |= dict.fromkeys(present)
+    return record | {name: record[present[0]] for name, present in own.items() if present}
 
 
 def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:

@@ -79,7 +79,9 @@ def _further_columns(
     file = opened(source, how)
     if (form := format_of(evaluation, file)) and form.name not in tables:
         return [], []
-    used = {part for name in known for part in (name, file.file_column(name), *re.split("[+/]", file.file_column(name)))}
+    used = {
+        part for name in known for part in (name, file.file_column(name), *re.split("[+/]", file.file_column(name)))
+    }
     others = [name for name in file.names if name not in used]
     if file.is_json:
         nested = {name for record in file.first for name, value in record.items() if isinstance(value, list | dict)}

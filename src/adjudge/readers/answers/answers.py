@@ -390,7 +390,7 @@ class _AnswerReader:
         options, self.unit = self.options, objects.unit
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
-        own = {name: "" if one in options.taken else one for name, one in self.tool.names(self.columns).items()}
+        own = {name: "" if one in options.named_columns else one for name, one in self.tool.names(self.columns).items()}
         self.names = names = self.names or {**own, **options.columns}
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}

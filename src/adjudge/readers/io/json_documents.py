@@ -528,7 +528,7 @@ _AFTER = "\n);.[0]as$from|.[1]|to_entries[]|.key as $at|.value|try[$at,[rows($fr
 _JQ_ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
 
 
-def jq_rows(source: Source, program: str) -> Source:
+def jq_rows(source: Source, objects: Objects, program: str) -> Source:
     """The objects that a program returns, as records of JSON, with a warning that counts records without any.
 
     program: of jq, or a file with it; $record in it is a record's position, from 1. Each element of a list, each JSON
@@ -543,10 +543,7 @@ def jq_rows(source: Source, program: str) -> Source:
     except ValueError as error:
         message = str(error).removeprefix("jq: error: ").partition(", column")[0]
         raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
-    if source.format not in ("json", "jsonl"):
-        fix = f"a file made with jq -c PROGRAM FILE > NEW.jsonl in place of another one, and no {flag_name('jq')}"
-        raise DataError(f"{source.name}: {flag_name('jq')} is for JSON; got {source.format}", fix=fix)
-    objects, empty, made, position = read_objects(source), 0, list[bytes](), 1
+    empty, made, position = 0, list[bytes](), 1
     places = objects.places()
     while batch := list(islice(places, 500)):  # in turn, so that Ctrl-C works between calls of jq
         input_text, position = json_text([position, [value for _, value in batch]]), position + len(batch)

@@ -110,7 +110,7 @@ class How:
         return self.columns.get(name, name)
 
     @property
-    def taken(self) -> set[str]:
+    def named_columns(self) -> set[str]:
         """The file's columns that options name, which are not read under their own names too."""
         return {part for name in self.columns.values() for part in (name, *name.split(OR))}
 

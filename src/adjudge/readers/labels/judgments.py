@@ -1,6 +1,5 @@
 """Judgments from any file: a format of reliability, or a long table."""
 
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,7 +11,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.json_documents import json_text
-from adjudge.readers.io.source import Format, How, Source
+from adjudge.readers.io.source import OR, Format, How, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, of_people, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
@@ -22,7 +21,6 @@ from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import total_row_warnings
-from adjudge.version import NAME, TITLE
 
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns of the reference."""
@@ -234,7 +232,7 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, gold: str) -
 
 
 def _parts_of(file: LabelFile, *, alone: bool) -> Parts:
-    """The parts of a file. For missing columns, which other files may have, the fix is conversion."""
+    """The parts of a file. For missing columns, which other files may have, the fix names those of each file."""
     form, source = format_of("reliability", file), file.source
     if not alone and form in (None, FORMAT):  # another file may have the others
         file = opened(source, replace(file.options, by=[name for name in file.options.by if name in file.names]))
@@ -242,9 +240,9 @@ def _parts_of(file: LabelFile, *, alone: bool) -> Parts:
         return form.read(file) if form else read_table(file, alone=alone)
     except OptionError as error:
         if not alone and error.option == "columns" and not error.fix:
-            columns = ",".join(f"{name}=COLUMN" for name in dict.fromkeys((*schema.NEEDED, *file.options.columns)))
-            new = f"{NAME} convert {shlex.quote(source.name)} NEW.csv --evaluation reliability --columns {columns}"
-            error.option, error.fix = "", f"{TITLE}'s own names in each file: {new}"
+            lacking = [pair for pair in file.options.columns.items() if pair[1] not in file.names]
+            names = ",".join(f"{ours}={theirs}{OR}COLUMN" for ours, theirs in lacking)
+            error.fix = f"{names}, with the name in {source.name} for COLUMN"
         raise
 
 
@@ -254,7 +252,9 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     alone: whether it is the only source; otherwise the column of annotators is optional.
     """
     source, options, findings = opened.source, opened.options, Findings()
-    own = [name for name in schema.TEXT if name in {*options.columns, *schema.NEEDED} or name not in options.taken]
+    own = [
+        name for name in schema.TEXT if name in {*options.columns, *schema.NEEDED} or name not in options.named_columns
+    ]
     names = {name: options.column_of(name) for name in own} | {name: name for name in options.by}
     turned: TurnedTable | None
     if options.annotator_columns:

@@ -56,7 +56,7 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
     spans.SpanReading(columns=options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
-    known = {*parts.values(), *options.taken}
+    known = {*parts.values(), *options.named_columns}
     unknown = [name for name in dict.fromkeys(chain.from_iterable(marks)) if name not in known]
     filled = (name for mark in marks * bool(unknown) for name in unknown if mark.get(name) is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))

@@ -19,7 +19,7 @@ from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
-_USER = "user_id"
+_USER, _USERS = "user_id", ".responses.users"
 _COUNTED = (None, "submitted")
 """Statuses of responses that are neither drafts nor discarded."""
 
@@ -52,6 +52,22 @@ def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**object_in(record, "metadata"), **object_in(record, "fields"), ID: identity}
 
 
+def _with_answers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of Parquet, with columns such as tone.responses.users and tone.suggestion, as a record."""
+    record: dict[str, Any] = {"fields": row, "responses": {}, "suggestions": {}, ID: row.get(ID)}
+    for name in (name.removesuffix(_USERS) for name in row if name.endswith(_USERS)):
+        parts = {"value": "", _USER: ".users", "status": ".status"}
+        given = zip(*(row.get(f"{name}.responses{part}") or () for part in parts.values()), strict=True)
+        record["responses"][name] = [dict(zip(parts, one, strict=True)) for one in given]
+        suggested = {"value": row.get(f"{name}.suggestion"), "agent": row.get(f"{name}.suggestion.agent")}
+        record["suggestions"][name] = suggested
+    return record
+
+
+def _holds_labels(opened: Opened[Any]) -> bool:
+    return _looks_like(opened) or any(name.endswith(_USERS) for row in opened.first for name in row)
+
+
 def _looks_like(opened: Opened[Any]) -> bool:
     """Whether some objects have fields and lists of answers by question; values by user are another tool's."""
     records = [one for one in opened.first if "fields" in one and {"responses", "suggestions"} & one.keys()]
@@ -73,6 +89,7 @@ def read_labels(opened: LabelFile) -> Parts:
 
 
 def _rows(record: dict[str, Any]) -> Iterator[ToolRow]:
+    record = record if "fields" in record else _with_answers(record)
     fields, answers = scalars(record, known_of(record)), defaultdict[tuple[str | None, bool], dict[str, Any]](dict)
     for one in answers_of(record):
         author = one.author or ("suggestion" if one.suggested else None)
@@ -117,6 +134,6 @@ def read_spans(opened: spans.Found) -> spans.Raw:
 
 
 FORMAT = (
-    Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl"), nested=True),
+    Format("argilla", "reliability", read_labels, _holds_labels, 0, (".json", ".jsonl", ".parquet"), nested=True),
     Format("argilla", "violations", read_spans, _looks_like, 2, (".json",), nested=True),
 )
