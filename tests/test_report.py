@@ -69,11 +69,7 @@ def test_an_estimate_is_found_by_its_keys(report):
             report.estimate(metric, table="annotators", **keys)
         refused[metric, *keys] = caught.value.fix
     known = " or ".join(f"annotator=annotator_{number}" for number in range(3))
-    assert refused == {
-        ("reliabilty",): "reliability",
-        ("reliability",): known,
-        ("reliability", "anotator"): known,
-    }
+    assert refused == {("reliabilty",): "reliability", ("reliability",): known, ("reliability", "anotator"): known}
 
 
 @pytest.mark.parametrize(

@@ -225,12 +225,7 @@ def test_a_folder_is_a_path_or_several_with_reports(folder, tmp_path):
     [
         (("run 10", "run 2", "run 1 of 2026-11-20"), ".", ["run 1 of 2026-11-20", "run 2", "run 10"], "of their names"),
         (("old/z", "new/a"), ("old/z.json", "new"), ["z", "a"], "in which they were given"),
-        (
-            ("run1", "run2", "run10"),
-            ("run1.json", "run10.json", "run2.json"),
-            ["run1", "run2", "run10"],
-            "were given",
-        ),
+        (("run1", "run2", "run10"), ("run1.json", "run10.json", "run2.json"), ["run1", "run2", "run10"], "were given"),
         (("run2", "run10"), ("run10.json", "run2.json"), ["run10", "run2"], "in which they were given"),
         (("v10/2026-11-20", "v9/2026-11-20"), ".", ["v9/2026-11-20", "v10/2026-11-20"], "chronological"),
     ],

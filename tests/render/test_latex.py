@@ -40,12 +40,7 @@ def test_the_main_table_is_taken_unless_another_one_is_named(report, tmp_path):
 
 
 def test_every_row_of_a_table_stands_in_it_however_alike(report):
-    assert rows(report_latex(report, "answers")) == [
-        "Annotator & Size",
-        "ann & 1.5",
-        "ann & 2.5",
-        "bob & 3.5",
-    ]
+    assert rows(report_latex(report, "answers")) == ["Annotator & Size", "ann & 1.5", "ann & 2.5", "bob & 3.5"]
     assert r"{\par\footnotesize Label: yes.\par}" in report_latex(report, "answers")
     many = pl.DataFrame({"annotator": [f"a{n}" for n in range(300)], "size": [float(n) for n in range(300)]})
     assert len(rows(report_latex(made_report("reliability", {"annotators": many})))) == 301

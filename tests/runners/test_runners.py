@@ -11,13 +11,7 @@ import pytest
 
 from adjudge.errors import DataError
 from adjudge.metrics.cells import COUNT
-from adjudge.metrics.partial_counts import (
-    PartialCounts,
-    SmallestRows,
-    merge_parts,
-    read_part,
-    write_part,
-)
+from adjudge.metrics.partial_counts import PartialCounts, SmallestRows, merge_parts, read_part, write_part
 from adjudge.readers.io.source import Source
 from adjudge.runners.runner import MOST_TRIES, LostError, Processes, Threads
 from adjudge.runners.workers import Checkpoint, RunnerWorkers

@@ -8,12 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics.agreement import (
-    ClusteredCells,
-    cohen_kappa,
-    contingency_of_table,
-    kappa_influence,
-)
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, contingency_of_table, kappa_influence
 from adjudge.statistics.proportions import proportion
 
 TABLES = st.integers(2, 5).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 40)))

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.statistics.calibration import (
-    equal_bins,
-    miscalibration,
-    risk_coverage_area,
-)
+from adjudge.statistics.calibration import equal_bins, miscalibration, risk_coverage_area
 
 
 def test_bins_hold_as_many_items_each_and_never_part_equal_certainties():

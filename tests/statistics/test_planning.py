@@ -114,8 +114,7 @@ def test_the_power_is_the_sum_over_all_outcomes(n, difference, discordant):
 
 
 @pytest.mark.parametrize(
-    ("share", "other", "power", "pairs"),
-    [(0.05, 0.45, 0.8, 22), (0.08, 0.18, 0.9, 269), (0.1, 0.2, 0.8, 233)],
+    ("share", "other", "power", "pairs"), [(0.05, 0.45, 0.8, 22), (0.08, 0.18, 0.9, 269), (0.1, 0.2, 0.8, 233)]
 )
 def test_connors_formula_gives_the_published_number_of_pairs(share, other, power, pairs):
     """22 pairs at .05 and .45: tests of the R package MESS, "Produces validated results". The others by hand."""
@@ -201,10 +200,7 @@ def test_the_bounds_are_those_of_a_table_with_these_margins():
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [
-        (lambda: paired_difference_power(5, 0.3, 0.2), "discordant"),
-        (lambda: discordance(0.5, 0.6), "difference"),
-    ],
+    [(lambda: paired_difference_power(5, 0.3, 0.2), "discordant"), (lambda: discordance(0.5, 0.6), "difference")],
 )
 def test_numbers_out_of_range_are_refused(wrong, words):
     with pytest.raises(OptionError, match=words):

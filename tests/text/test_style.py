@@ -16,13 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "style.md"
 FENCE = "```python\n# not a heading\n- no item\n**no** bold 7 me! sorry? 😀\n```"
 
 CASES = {
-    "longer": [
-        ("abc", 3),
-        ("naïve", 5),
-        ("👨‍👩‍👧", 5),
-        ("a\r\nb", 4),
-        ("`x`", 3),
-    ],
+    "longer": [("abc", 3), ("naïve", 5), ("👨‍👩‍👧", 5), ("a\r\nb", 4), ("`x`", 3)],
     "more_lists": [
         ("- a\n- b", 2),
         ("1. a\n2) b", 2),

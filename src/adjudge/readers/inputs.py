@@ -145,7 +145,7 @@ def _source(place: Any, name: str, how: How, evaluation: str | None) -> Source: 
         name, path = paths.PIPED, paths.from_standard_input(how.most)
     source = _of_file(path, name, how)
     if evaluation and (cells := data_in_header(source)):
-        named = {*how.columns.values(), *how.annotator_columns}.intersection(cells)
+        named = {*how.named_columns, *how.annotator_columns}.intersection(cells)
         if not (named or format_of(evaluation, opened(source, how))):
             text = f"{source.name}: the first row looks like data: {listed(cells)}"
             raise DataError(text, fix=flag_name("no_header"))

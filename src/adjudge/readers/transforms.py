@@ -158,11 +158,11 @@ def _parts_of_columns(how: How) -> Iterable[str]:
 
 
 def own_name(name: str, columns: Collection[str], place: str) -> str | None:
-    """The one of the names in `name`, separated by OR, that a file has as a column; None if it has none.
+    """The one of several names, separated by OR, that is a column; None if none is, and for a column's whole name.
 
-    Raises OptionError if it has several.
+    Raises OptionError if several are.
     """
-    own = [one for one in dict.fromkeys(name.split(OR)) if one in columns]
+    own = [] if name in columns else [one for one in dict.fromkeys(name.split(OR)) if one in columns]
     if len(own) > 1:
         problem = f"{place} has both columns {own[0]} and {own[1]}; {name} stands for one column of each file"
         raise OptionError(problem, fix=f"leave one of them out of {flag_name('columns')}, or rename it in the file")
@@ -195,7 +195,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     lists = [name for name in meanings if schema.get(name) == pl.List]
     frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
     schema = schema_of(plain, frame)
-    named = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how) if name not in schema}
+    named = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how)}
     own = {name: pl.col(one) for name, one in named.items() if one}
     frame = frame.with_columns(**own)
     schema = schema_of(plain, frame)
@@ -223,10 +223,10 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
     nested, composites = _names_within_objects(how), [name for name in _named_columns(how) if JOIN in name]
     several = [name for name in _parts_of_columns(how) if OR in name]
-    used, used_inside = defaultdict[str, dict[str, None]](dict), defaultdict[str, dict[str, None]](dict)
 
-    def translate(record: dict[str, Any], used: dict[str, dict[str, None]]) -> dict[str, Any]:
-        made = _with_names(record, several, used)
+    def translate(record: dict[str, Any]) -> dict[str, Any]:
+        own = {name: own_name(name, record, source.name) for name in several}
+        made = record | {name: record[one] for name, one in own.items() if one}
         for name in meanings.keys() & made.keys():
             text = cell_text(made[name])
             if text:
@@ -241,29 +241,17 @@ def _shaped_records(source: Source, plain: Source) -> Source:
             return record
         _check_new(source, record)
         inner = {name: inner_value(record, name) for name in nested if name not in record}
-        made = translate(
-            record | {name: one for name, one in inner.items() if one is not None or name in meanings}, used
-        )
+        made = translate(record | {name: one for name, one in inner.items() if one is not None or name in meanings})
         for name, value in made.items():
             if (meanings or several) and isinstance(value, list):  # objects, such as the violations of a text
-                made[name] = [translate(one, used_inside) if isinstance(one, dict) else one for one in value]
+                made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
         _compose(made, composites)
         return {**made, **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
-    for name, columns in (*used.items(), *used_inside.items()):
-        own_name(name, columns, source.name)
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
-
-
-def _with_names(record: dict[str, Any], names: Iterable[str], used: dict[str, dict[str, None]]) -> dict[str, Any]:
-    """A record with the values that it has under one of several names; used: the names that records have."""
-    own = {name: [one for one in name.split(OR) if one in record] for name in names if name not in record}
-    for name, present in own.items():
-        used[name] |= dict.fromkeys(present)
-    return record | {name: record[present[0]] for name, present in own.items() if present}
 
 
 def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:

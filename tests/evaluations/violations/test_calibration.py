@@ -17,14 +17,7 @@ from adjudge.evaluations.violations.calibration import (
     fit_rule,
     hold_out,
 )
-from adjudge.evaluations.violations.span_matching import (
-    ALONE,
-    PARTS,
-    VARIANTS,
-    MatchRule,
-    pair_scores,
-    read_settings,
-)
+from adjudge.evaluations.violations.span_matching import ALONE, PARTS, VARIANTS, MatchRule, pair_scores, read_settings
 from adjudge.report import Report
 from made_judged import simulated
 
@@ -76,10 +69,7 @@ def test_one_part_by_hand():
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("weights", "threshold"),
-    [
-        (HA.weights, 0.5),
-        ({"overlap": 0.1, "rule": 0.5, "category": 0.2, "explanation": 0.2, "correction": 0.0}, 0.4),
-    ],
+    [(HA.weights, 0.5), ({"overlap": 0.1, "rule": 0.5, "category": 0.2, "explanation": 0.2, "correction": 0.0}, 0.4)],
 )
 def test_known_weights_come_back_from_simulated_judgments(seed, weights, threshold):
     rule = fit_rule(simulated(seed, weights=weights, threshold=threshold), HA)

@@ -3,11 +3,14 @@
     {"id": "r1", "fields": {"text": "Good."}, "suggestions": {"tone": {"value": "kind", "agent": "m"}},
      "responses": {"tone": [{"value": "kind", "user_id": "u1"}]}}
 
+Labels also as rows of Parquet, with columns such as tone.responses and tone.responses.users.
+
 Source: https://docs.argilla.io/latest/how_to_guides/import_export
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from adjudge.readers.io.json_documents import object_in, objects_in, plain_text, read_each
@@ -57,10 +60,10 @@ def _with_answers(row: Mapping[str, Any]) -> dict[str, Any]:
     record: dict[str, Any] = {"fields": row, "responses": {}, "suggestions": {}, ID: row.get(ID)}
     for name in (name.removesuffix(_USERS) for name in row if name.endswith(_USERS)):
         parts = {"value": "", _USER: ".users", "status": ".status"}
-        given = zip(*(row.get(f"{name}.responses{part}") or () for part in parts.values()), strict=True)
+        given = zip_longest(*(row.get(f"{name}.responses{part}") or () for part in parts.values()))
         record["responses"][name] = [dict(zip(parts, one, strict=True)) for one in given]
-        suggested = {"value": row.get(f"{name}.suggestion"), "agent": row.get(f"{name}.suggestion.agent")}
-        record["suggestions"][name] = suggested
+        agent = row.get(f"{name}.suggestion.agent")
+        record["suggestions"][name] = {"value": row.get(f"{name}.suggestion"), "agent": agent}
     return record
 
 
