@@ -13,11 +13,7 @@ TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
 
 @pytest.mark.parametrize(
     ("sign", "given", "option"),
-    [
-        *((sign, None, None) for sign in ",;|\t"),
-        ("~", "~", "~"),
-        *(("\t", given, "tab") for given in ("tab", "\t")),
-    ],
+    [*((sign, None, None) for sign in ",;|\t"), ("~", "~", "~"), *(("\t", given, "tab") for given in ("tab", "\t"))],
 )
 def test_the_separator_is_found_out_or_named_and_gives_the_same_figures(written, sign, given, option):
     reading = library.Reading(**({"separator": given} if given else {}))

@@ -31,11 +31,7 @@ LINES = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
     ("name", "content", "about"),
     [
         ("labels.csv", table(","), "text with commas between columns"),
-        (
-            "labels.csv",
-            table(";").replace("good", "för").encode("cp1252"),
-            "text with semicolons between columns",
-        ),
+        ("labels.csv", table(";").replace("good", "för").encode("cp1252"), "text with semicolons between columns"),
         ("labels.tsv", table("\t"), "text with tabs between columns"),
         ("labels.csv.gz", gzip.compress(table(",").encode(), mtime=0), "text with commas between columns"),
         ("labels.json", RECORDS, "JSON"),

@@ -41,11 +41,7 @@ def test_what_matches_nothing_says_why():
     failed = ("nothing there", "rule", "taken")
     view = marked("one two", *(mark("true", 0, 3, failed=why) for why in failed))
     at = view.columns.index("no match because") - 3  # behind label, side and offsets
-    assert [row.cells[at] for row in view.rows] == [
-        "nothing overlaps it",
-        "rule differs",
-        "matches another",
-    ]
+    assert [row.cells[at] for row in view.rows] == ["nothing overlaps it", "rule differs", "matches another"]
 
 
 def test_a_text_is_cut_alike_on_all_sides_to_the_room_that_there_is():

@@ -6,13 +6,14 @@ do not notice. Rows and lines keep their numbers.
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, closest, flag_name
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
@@ -45,11 +46,16 @@ def shaped(source: Source) -> Source:
     how = source.how
     if how.item_columns:
         source = rows_of_items(source, how.item_columns)
-    plain, composed = with_container(source), any(JOIN in name or OR in name for name in _named_columns(how))
-    is_changed = composed or bool(how.constant or how.map_values)
+    plain, composed = with_container(source), any(JOIN in name for name in _named_columns(how))
+    is_changed, several = (
+        composed or bool(how.constant or how.map_values),
+        any(OR in one for one in _named_columns(how)),
+    )
     if plain.format in _JSON:
-        return _shaped_records(source, plain) if is_changed or _names_within_objects(how) else source
-    return _shaped_table(source, plain) if is_changed else source
+        return _shaped_records(source, plain) if is_changed or several or _names_within_objects(how) else source
+    with nullcontext() if is_changed else suppress(DataError):  # of a file that is no table
+        return _shaped_table(source, plain) if is_changed or several else source
+    return source
 
 
 def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
