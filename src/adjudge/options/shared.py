@@ -66,8 +66,7 @@ class ColumnOptions(Options, group="Input"):
         "Columns to rename: item=id reads column id as item",
         default={},
         metavar="NAME=COLUMN,...",
-        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page. If files name a column "
-        "differently, / separates its names: item=id/case_id.",
+        more=f"The keys are {TITLE}'s names. item=book+page joins columns; item=id/case_id takes the one of a file.",
     )
 
 

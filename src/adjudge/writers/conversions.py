@@ -1,6 +1,5 @@
 """Conversion of each evaluation's files to Adjudge's own form, written in batches."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -79,9 +78,8 @@ def _further_columns(
     file = opened(source, how)
     if (form := format_of(evaluation, file)) and form.name not in tables:
         return [], []
-    used = {
-        part for name in known for part in (name, file.file_column(name), *re.split("[+/]", file.file_column(name)))
-    }
+    theirs = {own: file.file_column(own) for own in known}
+    used = {part for own, name in theirs.items() for part in (own, name, *name.replace("/", "+").split("+"))}
     others = [name for name in file.names if name not in used]
     if file.is_json:
         nested = {name for record in file.first for name, value in record.items() if isinstance(value, list | dict)}
