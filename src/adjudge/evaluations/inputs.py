@@ -140,7 +140,9 @@ def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
     repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
     words = dict(enumerate(VOTES))
     codes = [CODE[vote] for vote in _LABELS]
-    beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
+    beside = [
+        name for name in (*TEXTS, *data.metadata) if name not in {"pair", "item", "annotator", "label", "cluster"}
+    ]
     parts, invalid = [], 0
     for annotator in data.annotators:
         voted = frame.filter(pl.col(annotator.column).is_in(codes))

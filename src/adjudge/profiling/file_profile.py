@@ -141,17 +141,25 @@ class TableSample(dict[str, ColumnSample]):
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
 
-    Fields that a record lacks are missing.
+    So has each value of two objects in a list, such as texts.0.id, if all records have two. Fields that a
+    record lacks are missing.
     """
-    wide = [{**record, **dict(_inner_fields(record))} for record in records]
+    first = records[0] if records else {}
+    pairs = {name for name in first if all(_is_pair(record.get(name)) for record in records)}
+    wide = [{**record, **dict(_inner_fields(record, pairs))} for record in records]
     names = dict.fromkeys(name for record in wide for name in record)
     return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
 
 
-def _inner_fields(record: Mapping[str, object], above: str = "", depth: int = 1) -> Iterator[tuple[str, object]]:
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and [*map(type, value)] == [dict, dict]
+
+
+def _inner_fields(record: Mapping[str, Any], pairs: Collection[str] = (), above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in record.items():
-        if isinstance(value, dict) and depth <= 6:  # noqa: PLR2004 - as deep as records are nested
-            yield from _inner_fields(value, f"{above}{name}.", depth + 1)
+        held = dict(zip("01", value, strict=True)) if name in pairs else value
+        if isinstance(held, dict) and above.count(".") < 6:  # noqa: PLR2004 - as deep as records are nested
+            yield from _inner_fields(held, (), f"{above}{name}.")
         elif above:
             yield f"{above}{name}", value
 

@@ -15,6 +15,7 @@ from adjudge.profiling.file_profile import NUMBERS, SHORT, TableSample
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ANY
@@ -37,7 +38,8 @@ def assigned(use: str, table: TableSample, columns: Sequence[str] = (), taken: S
 
 def sides_of(names: Iterable[str], meaning: Collection[str]) -> tuple[list[str], str]:
     """Two columns for the sides of a pair, and the word for the first side; empty if there are none."""
-    pairs = (([one, other], side[0]) for one, other, side in sided(names) if stem(one, side[0]) in meaning)
+    sides = ((one, other, side[0]) for one, other, side in sided(names))
+    pairs = (([a, b], side) for a, b, side in sides if {stem(a, side), joined_key(a.rpartition(".")[2])} & {*meaning})
     return next(pairs, ([], ""))
 
 
@@ -222,8 +224,10 @@ _SHARE = re.compile(r"1([.,]0+)?|0?([.,]\d+)?|\d([.,]\d+)?[eE]-\d+")
 
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Proposal:
-    vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
-    others = [name for name in labels if name != trusted and not (vote and name in sides_of(table, called.WRITERS)[0])]
+    writers = sides_of(table, called.WRITERS)[0]
+    votes = [name for name in labels if name not in writers and all(map(side_word, table[name].distinct))]
+    vote = votes or nearest_to(called.NAMES["annotations"]["vote"], labels)
+    others = [name for name in labels if name != trusted and not (vote and name in writers)]
     judges = _judge_columns(table, others, trusted)
     kinds = {table[name].folded for name in (*judges, *filter(None, [trusted]))}
     opposed = not trusted and {frozenset({"yes"}), frozenset({"no"})} <= kinds  # answers to different questions
@@ -251,7 +255,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Pro
 def _no_annotators(table: TableSample, judges: Sequence[str], trusted: str | None) -> str:
     """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be."""
     common = set.intersection(*({*words(name)} for name in judges))
-    prose = [name for name in table if table[name].is_prose]
+    prose = [name for name in table if table[name].is_prose and name not in judges]
     about = [next((text for text in prose if ({*words(name)} - common) & {*words(text)}), None) for name in judges]
     if None not in about and len({*about}) == len(judges) > 1:
         apart = f"{listed(judges)} are verdicts on different texts ({listed(about)}), not of several annotators on one"

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.profiling.file_profile import SHORT, TableSample
+from adjudge.evaluations.annotations.vote_words import are_usual, votes_meant
+from adjudge.evaluations.rag.true_answers import abilities_marked, are_labels
+from adjudge.profiling.file_profile import SHORT, ColumnSample, TableSample, sample_of_records
 from adjudge.profiling.guess import assigned, judgments, key_of, sides_of, trusted_among
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, nearest_to, words
-from adjudge.readers.label_values import side_word
-from adjudge.readers.pairs.pairs import SIDE_VOTES
+from adjudge.readers.problems import listed
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
@@ -35,9 +36,12 @@ def _pairs(table: TableSample) -> Proposal:
         columns |= {"pair": pair} if pair and table[pair].is_id else {}
         voters = judges = _voters(table, votes, vote)
         meanings = _votes(table, judges, side)
-    usual = all({"a": _A, "b": _B}.get(value, value) == means for value, means in meanings.items())
     values = {means: [value for value in meanings if meanings[value] == means] for means in meanings.values()}
-    settings = {"annotator_columns": judges, "vote_values": {} if usual else values, "reference": trusted_among(voters)}
+    settings = {
+        "annotator_columns": judges,
+        "vote_values": {} if are_usual(meanings) else values,
+        "reference": trusted_among(voters),
+    }
     weight = 0.6 if responses or joined_key(columns.get("vote", "")) in _VOTED else 0.1
     return Proposal("annotations", 0.97 if meanings and responses else weight, columns, settings)
 
@@ -47,29 +51,18 @@ def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[
     people = {*called.ANNOTATOR, "human", *called.MODEL_NAMES}
     named = [name for name in votes if name == vote or {*words(name), joined_key(name)} & people]
     sure = [name for name in votes if not all(value.isdigit() for value in table[name].distinct)]
-    return named or sure or ([*votes] if len(votes) > 1 else [])  # numbers are votes if several columns share them
+    humans = [name for name in named if not {*words(name)} & called.MODELS]
+    likely = named if humans else [name for name in votes if name in (*named, *sure)]
+    return likely or ([*votes] if len(votes) > 1 else [])  # numbers are votes if several columns share them
 
 
 def _votes(table: TableSample, names: Sequence[str], side: str) -> dict[str, str]:
-    """Value -> its vote; empty if a value has none, or a column no labels. side: the word for the first response."""
-    distinct = dict.fromkeys(value for name in names if table[name].is_label for value in table[name].distinct)
-    numbers = next((each for each in _NUMBERS if distinct.keys() <= {*each.split()}), "")
-    votes = dict(zip(numbers.split(), (_A, _B, _TIE), strict=False))
-    votes = {value: votes.get(value) or _vote(value, side) for value in distinct}
-    return votes if all(votes.values()) and {_A, _B} & {*votes.values()} else {}
+    """Value of some columns of labels -> its vote. side: the word for the first response."""
+    return votes_meant((value for name in names if table[name].is_label for value in table[name].distinct), side)
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
 """Names of columns of votes, and of hardly any other."""
-_A, _B, _TIE = "text_a", "text_b", "both"
-_NUMBERS = ("1 2", "0 1", "1 2 0", "1 2 3", "1 -1 0")
-"""Numbers that mean the first response, the second and a tie if a column has no other values; the first list counts."""
-
-
-def _vote(value: str, side: str) -> str:
-    """The vote that a word means, as pairs are read; empty for others."""
-    known = (vote for vote, synonyms in called.VOTES.items() if joined_key(value) in synonyms)
-    return next(known, "" if side == "0" else SIDE_VOTES.get(side_word(value) or "", ""))
 
 
 # --- a row per span, or per text with a list of its spans ---
@@ -77,6 +70,9 @@ def _vote(value: str, side: str) -> str:
 
 def _spans(table: TableSample) -> Proposal:
     columns = assigned("violations", table)
+    if "text" in columns and (quotes := _lists_of_quotes(table, columns["text"])):
+        own = {name: theirs for name, theirs in columns.items() if name in ("id", "text", "annotator", "checker")}
+        return Proposal("violations", 0.85, own | quotes)
     if "annotator" in columns:
         columns.pop("checker", None)  # the system wrote the texts
     free = [name for name in table if table[name].is_flat and name not in columns.values()]
@@ -88,6 +84,23 @@ def _spans(table: TableSample) -> Proposal:
     quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
     columns = {name: one for name, one in columns.items() if fit or name != "context"}
     return Proposal("violations", 0.85 if bounds else 0.5 if quoted else 0.0, columns, options)
+
+
+def _lists_of_quotes(table: TableSample, text: str) -> dict[str, str]:
+    """The column with lists of objects most of which quote the text, and the parts of these; empty without one."""
+    for name in [one for one in table if table[one].kind == "lists"]:
+        lists = [(marks, whole) for marks, whole in table.rows([name, text]) if isinstance(marks, list)]
+        marked = [(mark, str(whole)) for marks, whole in lists for mark in marks if isinstance(mark, dict)]
+        parts = assigned("violations", sample_of_records([mark for mark, _ in marked]), _PARTS)
+        if "context" in parts and sum(str(mark.get(parts["context"])) in whole for mark, whole in marked) * 2 > len(
+            marked
+        ):
+            return {"violations": name, **parts}
+    return {}
+
+
+_PARTS = ("context", "rule", "category", "explanation", "correction")
+"""What an object with a quote may hold."""
 
 
 def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, Any], bool]:
@@ -105,24 +118,39 @@ def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, 
 
 def _answers(table: TableSample) -> Proposal:
     columns = assigned("rag", table)
-    if "response" not in columns and joined_key(columns.get("answer", "")) == "answer":
+    own = [name for name in table if {*words(name)} & called.MODEL_NAMES and name not in columns.values()]
+    models = [name for name in own if table[name].kind == "text" and not _is_label(table[name])]
+    asked = any(table[name].is_prose for name in table if name not in (*own, columns.get("answer")))
+    models = models if asked and len(models) > 1 and columns.keys().isdisjoint({"response", "model"}) else []
+    if "response" not in columns and joined_key(columns.get("answer", "")) == "answer" and not models:
         columns["response"] = columns.pop("answer")
     question = nearest_to(called.QUESTION, table, columns.values())
     if question and len(table[question].distinct) == table.height:
         columns.setdefault("id", question)
-    texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
+    texts = [table[name] for name in (columns.get("answer"), columns.get("response", *models[:1])) if name]
     options: dict[str, Any] = {} if "ability" in columns else {"constant": {"ability": QUESTION_ANSWERING}}
-    true, doubts = table[columns["answer"]].texts if "answer" in columns and options else (), list[str]()
+    flags = [one for one in table if _is_label(table[one]) and one not in columns.values() and "answer" in columns]
+    abilities = {name: abilities_marked(zip(table[name].values, texts[0].values, strict=False)) for name in flags}
+    if options and (marks := next(filter(abilities.get, flags), None)):
+        columns["ability"], options = marks, {"map_values": {"ability": abilities[marks]}}
+    if models:  # --item-columns makes a row of each answer
+        columns, options = columns | {"model": "item", "response": "label"}, options | {"item_columns": models}
+    true, doubts = texts[0].texts if "answer" in columns and options else (), list[str]()
     mark = next((one for one in ("\n", "|") if any(one in text for text in true)), "")
     if mark and all(len(part) <= SHORT for text in true for part in text.split(mark)):
         options |= {"answer_lists": "aliases", "answer_separator": mark.replace("\n", r"\n")}
         doubts = ["parts of an answer are read as spellings of it; if all must be there: --answer-lists slots"]
     elif any(text.startswith("[") for text in true) and not any("[" in text[1:] for text in true):
         options["answer_lists"] = "aliases"
-    # Short answers rarely repeat.
-    labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
-    weight = 0.7 if {"documents", "ability"} & columns.keys() else 0.1 if labels else 0.5
-    return Proposal("rag", weight if len(texts) > 1 else 0.0, columns, options, doubts=tuple(doubts))
+    doubts += [f"{listed(models)} are read as models, and their cells as answers"] if models else []
+    weight = 0.7 if {"documents", "ability"} & columns.keys() else 0.1 if all(map(_is_label, texts)) else 0.5
+    fits = len(texts) > 1 and not are_labels(zip(*(one.values for one in texts), strict=False))
+    return Proposal("rag", weight if fits else 0.0, columns, options, doubts=tuple(doubts))
+
+
+def _is_label(one: ColumnSample) -> bool:
+    """Whether a column holds labels; short answers are none, since they rarely repeat."""
+    return one.is_label and not one.is_prose and len(one.distinct) < len(one.texts)
 
 
 _GOLD = "gold.answer"

@@ -125,8 +125,8 @@ def _called(names: Sequence[str]) -> tuple[str, ...]:
 
 
 ID, ANNOTATOR, GOLD, QUESTION = (_called(_WORDS[one]) for one in ("id", "annotator", "gold", "question"))
-MODEL_NAMES, MODELS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models"))
-"""Words in the names of models; and common names of judge models."""
+MODEL_NAMES, MODELS, VERDICTS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models", "verdicts"))
+"""Words in the names of models; common names of judge models; labels of answers."""
 NAMES: Mapping[str, Synonyms] = {
     use: {name: _called(names) for name, names in columns.items()} for use, columns in _WORDS["columns"].items()
 }

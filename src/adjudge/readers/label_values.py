@@ -129,7 +129,7 @@ def settle_known(
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     words = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known, *gone, *main})}
     meant = {label: sides[side] for label, side in words.items() if side in sides}
-    warnings = [f"labels that mean that there is none are missing: {listed_counts(gone, counts)}"] if gone else []
+    warnings = [f"labels that stand for a missing one count as missing: {listed_counts(gone, counts)}"] if gone else []
     warnings += _spelling_warnings(counts, main)
     if meant:
         shown = first_few([f'"{label:.60}" ({counts[label]:,}) as "{side}"' for label, side in meant.items()])
@@ -142,7 +142,7 @@ def settle_known(
 
 
 def is_abstention(label: str) -> bool:
-    """Whether a label says that there is none."""
+    """Whether a label stands for a missing one."""
     text = fold_label(label)
     return text in MISSING or bool(_DECLINED.fullmatch(text))
 
@@ -163,11 +163,11 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     gone = [one for one in candidates if one not in asked]
     warnings = []
     if gone:
-        some = f"labels that mean that there is none are missing: {listed_counts(gone, counts)}"
-        some += f". To keep one: --map-values {map_values_text({gone[0]: gone[0]}, rules.holding(gone[0]))}"
-        warnings.append(some)
+        keep = map_values_text({gone[0]: gone[0]}, rules.holding(gone[0]))
+        some = f"labels that stand for a missing one count as missing: {listed_counts(gone, counts)}"
+        warnings.append(f"{some}. To keep one: --map-values {keep}")
     if asked:
-        some = f"labels that may mean that there is none count as labels: {listed_counts(asked, counts)}"
+        some = f"labels that may stand for a missing one count as labels: {listed_counts(asked, counts)}"
         excluded = map_values_text(dict.fromkeys(asked, ""), rules.holding(*asked))
         warnings.append(f"{some}. If so: --map-values {excluded}")
     return dict.fromkeys(gone), warnings

@@ -73,7 +73,8 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     index = [name for name in schema.names() if name not in items]
     long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
     made = replace(source, how=replace(source.how, item_columns=()))
-    return _in_memory(made, plain, long.filter(pl.col(label).str.strip_chars() != ""))
+    given = (pl.col(label).str.strip_chars() != "") | ("response" in made.how.columns)
+    return _in_memory(made, plain, long.filter(given))
 
 
 def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
@@ -89,12 +90,9 @@ def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list
 
     Raises OptionError for a missing column.
     """
-    items: dict[str, None] = {}
-    for name in asked:
-        columns = _columns_called(name, names)
-        check_column_exists(place, [] if columns else [("item_columns", name)], names)
-        items |= dict.fromkeys(columns)
-    return list(items)
+    found = {name: _columns_called(name, names) for name in asked}
+    check_column_exists(place, [("item_columns", name) for name in asked if not found[name]], names)
+    return list(dict.fromkeys(chain.from_iterable(found.values())))
 
 
 def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
@@ -270,12 +268,13 @@ def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The value in nested objects; None if there is none.
+    """The value in nested objects, and in lists by its place from 0; None if there is none.
 
-    >>> inner_value({"judge": {"verdict": "PASS"}}, "judge.verdict")
-    'PASS'
+    >>> inner_value({"judge": {"verdict": "PASS"}}, "judge.verdict"), inner_value({"texts": ["a", "b"]}, "texts.1")
+    ('PASS', 'b')
     """
     value: Any = record
     for part in name.split(INNER):
-        value = value.get(part) if isinstance(value, dict) else None
+        held = {str(place): one for place, one in enumerate(value)} if isinstance(value, list) else value
+        value = held.get(part) if isinstance(held, dict) else None
     return value

@@ -31,6 +31,12 @@ def test_sentences_are_no_ground_for_an_accuracy_of_nothing_without_a_caution():
         assert "a judge is needed" in " ".join(adjudge.rag(ragas([RIGHT]), model="mine", scorer=scorer).warnings)
 
 
+def test_labels_of_answers_among_true_answers_are_cautioned():
+    report = adjudge.rag(ragas([("It is Rome.", "PASS"), ("In May.", "FAIL")] * 5), model="mine")
+    assert "10 of 10 true answers are labels (PASS, FAIL), which no response holds" in " ".join(report.warnings)
+    assert not adjudge.rag(ragas([("Yes, in May.", "yes"), ("No, it is not.", "no")] * 5), model="mine").warnings
+
+
 def test_short_answers_are_judged_by_strict_alone():
     rows = [("It is Paris.", "Paris"), ("Rome", "the city of Paris, in France"), ("London", "Paris")]
     report = adjudge.rag(ragas(rows), model="mine")

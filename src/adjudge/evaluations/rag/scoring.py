@@ -17,7 +17,7 @@ from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.strict import score_strict
 from adjudge.evaluations.rag.substrings import score_benchmark, score_document
-from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of
+from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of, verdict_cautions
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.answers import answers as reader
@@ -138,6 +138,7 @@ def score(
         if not hard.is_empty():
             tables[HARD_ITEMS] = hard.rename({"part": "ability"})
         cautions = sentence_cautions(frame, names, options.scorer, judged=judged is not None)
+        cautions += verdict_cautions(frame, by_scorer[names[0]])
     every = outcomes(data)
     rows = every.select(pl.len()).collect().item()
     sample = sample_rows(every, rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])

@@ -9,6 +9,7 @@ import polars as pl
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
 from adjudge.evaluations.rag.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
+from adjudge.evaluations.rag.true_answers import LABELS
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
 from adjudge.metrics.tables import (
@@ -24,6 +25,7 @@ from adjudge.metrics.tables import (
     rows_by_group,
     view_rows,
 )
+from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import Frame, categories_as_text
@@ -248,6 +250,20 @@ def _rate_rows(rows: pl.DataFrame, names: Sequence[str], unit: str, confidence: 
 AUTO = "auto"
 _SHORT_ANSWER = 5
 """Words of a true answer, in the median, above which true answers are sentences."""
+
+
+def verdict_cautions(answers: pl.DataFrame, verdicts: pl.DataFrame) -> list[str]:
+    """The caution if nearly all true answers are labels such as PASS, and none of the responses has its own."""
+    true = answers["slots"].explode().list.join(" ").drop_nulls()
+    labels = true.filter(true.str.to_lowercase().is_in(LABELS))
+    if labels.is_empty() or len(labels) < _NEARLY_ALL * len(true) or verdicts["correct"].any():
+        return []
+    shown = listed(labels.unique(maintain_order=True), 3)
+    caution = f"{len(labels):,} of {len(true):,} true answers are labels ({shown}), which no response holds"
+    return [f"{caution}. If they are labels of the responses, use adjudge reliability"]
+
+
+_NEARLY_ALL = 0.9
 
 
 def sentence_cautions(answers: pl.DataFrame, names: Sequence[str], scorer: str, *, judged: bool) -> list[str]:

@@ -129,10 +129,8 @@ def _row(record: Mapping[str, Any]) -> dict[str, Any]:
     row = {name: value for name, value in record.items() if name not in {*_IDS, *_TRUE, *_OTHERS}}
     identity, answers = _first(record, _IDS), record.get("answers")
     row["id"] = None if identity is None else id_text(identity)
-    if any(name in record for name in _TRUE):
-        row["answer"] = _true_answer(record)
-    if "fakeanswer" in record:
-        row["counterfactual"] = record["fakeanswer"]
+    row |= {"answer": _true_answer(record)} if any(name in record for name in _TRUE) else {}
+    row |= {"counterfactual": record["fakeanswer"]} if "fakeanswer" in record else {}
     if record.get("is_impossible") is True or (isinstance(answers, Mapping) and answers.get("text") == []):
         row |= {"answer": None, "ability": "negative_rejection"}  # as in SQuAD 2.0
     elif "is_impossible" in record:
@@ -165,6 +163,8 @@ _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _LONG = 200
 """The length of true answers that are prose."""
 _ONE = "one answer each (number several in the column draw)"
+_NONE: Sequence[tuple[object, str]] = (([], "negative_rejection"), ("[]", "negative_rejection"))
+"""True answers of questions without one, and the ability."""
 _LISTS = ("slots", "false")
 """Columns of lists."""
 
@@ -246,8 +246,7 @@ class AnswerTool:
             batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])
         for objects in batches:
             records = objects.checked_values()
-            if self.reshape:
-                records = [self.reshape(one, source) for one in records]
+            records = [self.reshape(one, source) for one in records] if self.reshape else records
             if self.name:  # unless the file gives an ability
                 records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
             yield replace(objects, values=records)
@@ -393,6 +392,9 @@ class _AnswerReader:
         own = {name: "" if one in options.named_columns else one for name, one in self.tool.names(self.columns).items()}
         self.names = names = self.names or {**own, **options.columns}
         objects = self._with_true_answers(objects)
+        key, ability = names["answer"], names["ability"]
+        values = [one | {key: None} if (one.get(key), one.get(ability)) in _NONE else one for one in objects.values]
+        objects = replace(objects, values=values)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
         readers |= {"cluster": (options.cluster, flat_text)} if options.cluster else {}
