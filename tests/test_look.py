@@ -217,7 +217,7 @@ def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_i
     assert_frame_equal(report["scores"], library.rag(answers)["scores"])
 
 
-names = st.sampled_from("id|Worker ID|label|gold|response_a|response_b|winner|start|end|ann 1".split("|"))
+names = st.sampled_from(["id", "Worker", "label", "gold", "response_a", "response_b", "winner", "start", "end", "ann"])
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
 
 

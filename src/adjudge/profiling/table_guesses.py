@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.evaluations.annotations.vote_words import are_usual, votes_meant
+from adjudge.evaluations.annotations.outcomes import are_usual, votes_meant
 from adjudge.evaluations.rag.true_answers import abilities_marked, are_labels
 from adjudge.profiling.file_profile import SHORT, ColumnSample, TableSample, sample_of_records
 from adjudge.profiling.guess import assigned, judgments, key_of, sides_of, trusted_among

@@ -17,7 +17,8 @@ from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.strict import score_strict
 from adjudge.evaluations.rag.substrings import score_benchmark, score_document
-from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of, verdict_cautions
+from adjudge.evaluations.rag.tables import card_table, tables_of
+from adjudge.evaluations.rag.true_answers import AUTO, sentence_cautions, verdict_cautions
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, hard_items, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.answers import answers as reader

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
-from adjudge.evaluations.rag.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
-from adjudge.evaluations.rag.true_answers import LABELS
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
 from adjudge.metrics.tables import (
@@ -25,7 +23,6 @@ from adjudge.metrics.tables import (
     rows_by_group,
     view_rows,
 )
-from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import Frame, categories_as_text
@@ -245,47 +242,3 @@ def _rate_rows(rows: pl.DataFrame, names: Sequence[str], unit: str, confidence: 
                 confidence=confidence,
             )
             yield estimate_row(keys, name, result.corrected)
-
-
-AUTO = "auto"
-_SHORT_ANSWER = 5
-"""Words of a true answer, in the median, above which true answers are sentences."""
-
-
-def verdict_cautions(answers: pl.DataFrame, verdicts: pl.DataFrame) -> list[str]:
-    """The caution if nearly all true answers are labels such as PASS, and none of the responses has its own."""
-    true = answers["slots"].explode().list.join(" ").drop_nulls()
-    labels = true.filter(true.str.to_lowercase().is_in(LABELS))
-    if labels.is_empty() or len(labels) < _NEARLY_ALL * len(true) or verdicts["correct"].any():
-        return []
-    shown = listed(labels.unique(maintain_order=True), 3)
-    caution = f"{len(labels):,} of {len(true):,} true answers are labels ({shown}), which no response holds"
-    return [f"{caution}. If they are labels of the responses, use adjudge reliability"]
-
-
-_NEARLY_ALL = 0.9
-
-
-def sentence_cautions(answers: pl.DataFrame, names: Sequence[str], scorer: str, *, judged: bool) -> list[str]:
-    """What to know where true answers are sentences. names: the scorers. scorer: the option. judged: by a model too."""
-    words = _median_words(answers)
-    if words <= _SHORT_ANSWER:
-        return []
-    took = f"{AUTO} took {names[0]}, which looks" if scorer == AUTO else f"{' and '.join(names)} looks"
-    advice = "read the judge's metrics instead" if judged else "a judge is needed (adjudge rag judge)"
-    caution = (
-        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
-        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
-        f"{advice}"
-    )
-    return [caution]
-
-
-def _median_words(answers: pl.DataFrame) -> float:
-    """The median number of words of true answers: the shortest alias of each slot, summed; 0 without any."""
-    words = alias_pairs(answers[RESPONSE], answers["slots"]).with_columns(
-        words=pl.col(ALIAS).str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
-    )
-    shortest = words.group_by(ROW, SLOT).agg(pl.col("words").min())
-    median = shortest.group_by(ROW).agg(pl.col("words").sum())["words"].median()
-    return float(cast("float", median or 0))
