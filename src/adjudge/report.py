@@ -192,10 +192,10 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         return report_fragment(self)
 
-    def estimate(self, metric: str, *, table: str = "", **keys: str | None) -> Estimate:
+    def estimate(self, metric: str, *, table: str = "", **keys: str | float | None) -> Estimate:
         """The value of one metric in one row: `report.estimate("reliability", annotator="ana")`.
 
-        keys: the values of key columns that select the row; None selects a missing one. table: the table; by default
+        keys: the values of key columns that select the row, numbers as numbers; None selects a missing one. table: the table; by default
         the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
         row, or more than one, has them.
         """

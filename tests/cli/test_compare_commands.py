@@ -579,7 +579,7 @@ def spoiled(kind, folder, votes):
 
 BAD = [
     ("gone", 1, "its items file"),
-    ("an unknown evaluation twice", 1, 'rag, reliability, violations; got "os.path"'),
+    ("an unknown evaluation twice", 1, 'violations); got "os.path"'),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
 ]  # fmt: skip

@@ -126,7 +126,11 @@ def check_preferences(options: CheckOptions) -> Checked:
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",
             fix=f"save it with tabs ({flag_name('fix')} OUT.tsv does), or give {flag_name('input_format')}",
         )
-    return Checked(source.name, _count_rows(source, reading, known))
+    try:
+        return Checked(source.name, _count_rows(source, reading, known))
+    except DataError as wrong:
+        wrong.hint = f"{flag_name('fix')} OUT.tsv saves a copy with corrected spellings, and lists the other problems"
+        raise
 
 
 def _count_rows(source: "Source", reading: "Reading", gold: "JudgedItems") -> int:
