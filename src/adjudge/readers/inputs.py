@@ -136,7 +136,7 @@ def _source(place: Any, name: str, how: How, evaluation: str | None) -> Source: 
         return Source(name, "table", table=place if isinstance(place, pl.DataFrame) else as_frame(place, name), how=how)
     name, path = str(place), Path(place)
     if path.suffix == ".eval" and path.is_file():
-        from adjudge.readers.tools.inspect_logs import eval_source
+        from adjudge.readers.tools.inspect_archives import eval_source
 
         return eval_source(path, how)
     if paths.is_address(place):

@@ -23,6 +23,9 @@ from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
 
+__all__ = ["Format", "LabelFile", "Parts"]
+"""What the module of a tool needs of other modules."""
+
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
 _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""

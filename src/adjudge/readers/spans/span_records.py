@@ -16,13 +16,16 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
-from adjudge.readers.io.source import How
+from adjudge.readers.io.source import Format, How
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import SUCH_AS, Findings
 from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
+
+__all__ = ["ID", "TEXT", "Format", "Skipped"]
+"""What the module of a tool needs of other modules."""
 
 LINE = "line"
 """Column of a table of spans: the row of its line in the table of lines, from 0."""

@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from adjudge.errors import DataError
-from adjudge.readers.io.source import Format, Source, decode
-from adjudge.readers.labels.annotation_export import Skipped
+from adjudge.readers.io.source import Source, decode
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID, TEXT
 
 _TEXT, _MARKS = ".txt", ".ann"
 _SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
-_PIECES = Skipped("span of several pieces counts from the start of the first to the end of the last")
-_CASE = Skipped("quote in other capitals than the text counts as the text")
+_PIECES = spans.Skipped("span of several pieces counts from the start of the first to the end of the last")
+_CASE = spans.Skipped("quote in other capitals than the text counts as the text")
 
 
 def read_brat(opened: spans.Found) -> Iterator[spans.Held]:
@@ -45,12 +43,12 @@ def read_brat(opened: spans.Found) -> Iterator[spans.Held]:
             content = content.replace("\r\n", "\n")
             marks, others = _marks(annotations, content, str(shown))
         yield from others
-        yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: content}, marks)
+        yield spans.Line({spans.ID: name.removesuffix(_MARKS), spans.TEXT: content}, marks)
 
 
-def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped]]:
+def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[spans.Skipped]]:
     """The spans of a text with the notes on them, and skipped annotations."""
-    others, marks, notes = list[Skipped](), dict[str, dict[str, str]](), defaultdict[str, str](str)
+    others, marks, notes = list[spans.Skipped](), dict[str, dict[str, str]](), defaultdict[str, str](str)
     for number, line in enumerate(annotations, 1):
         key, content, note = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
@@ -58,13 +56,13 @@ def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[
         elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
             notes[about[1]] += f"\n{note}"
         elif line.strip() and line[0] in "ERNAM*":
-            others.append(Skipped("events, relations, attributes and the like, which mark no text, are excluded"))
+            others.append(spans.Skipped("events, relations, attributes and the like, which mark no text, are excluded"))
         elif line.strip() and line[0] != "#":
             raise DataError(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
     return [{**mark, "explanation": notes[key].strip()} for key, mark in marks.items()], others
 
 
-def _span(place: str, what: str, quote: str, text: str, others: list[Skipped]) -> dict[str, str]:
+def _span(place: str, what: str, quote: str, text: str, others: list[spans.Skipped]) -> dict[str, str]:
     """A span of text, whose quote must match its place."""
     match = _SPAN.fullmatch(what)
     if match is None:
@@ -93,4 +91,4 @@ def _looks_like(opened: spans.Found) -> bool:
     return path.is_dir() or path.suffix == _MARKS or (path.suffix == _TEXT and path.with_suffix(_MARKS).exists())
 
 
-FORMAT = Format("brat", "violations", read_brat, _looks_like, 3, (_MARKS,), folder=f"*{_MARKS}")
+FORMAT = spans.Format("brat", "violations", read_brat, _looks_like, 3, (_MARKS,), folder=f"*{_MARKS}")

@@ -12,12 +12,9 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import is_scalar, list_in, not_plain, object_in, plain_text
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
-from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.spans.span_lists import as_object, span_keys, violation_of
-from adjudge.schemas.violations import TEXT
 
 _ID, _WHO, _LABEL = "id", "annotator", "label"
 
@@ -60,7 +57,7 @@ def _user(mark: object) -> str | None:
 
 def _has_spans(opened: spans.Found) -> bool:
     """Whether the first lines have a text and one list of doccano's spans, or its empty list of spans."""
-    if not opened.first or any("annotation_id" in value or TEXT not in value for value in opened.first):
+    if not opened.first or any("annotation_id" in value or spans.TEXT not in value for value in opened.first):
         return False
     if marks := [mark for value in opened.first if (key := _key(value)) for mark in value[key]]:
         objects = (as_object(mark) != mark or (isinstance(mark, dict) and {*_OFFSETS} <= mark.keys()) for mark in marks)
@@ -87,7 +84,7 @@ def _has_labels(opened: LabelFile) -> bool:
     """Whether texts have a list of labels."""
     if _WHO in opened.options.columns:
         return False
-    texts = [value for value in opened.first if _ID in value and any(text in value for text in (TEXT, "data"))]
+    texts = [value for value in opened.first if _ID in value and any(text in value for text in (spans.TEXT, "data"))]
     lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
     return bool(lists) and all(map(is_scalar, chain.from_iterable(lists)))
 

@@ -12,9 +12,7 @@ from typing import Any
 
 from adjudge.readers.column_names import joined_key
 from adjudge.readers.io.json_documents import not_plain, plain_text
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Tool, ToolRow, scalars, unfolded
-from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Tool, ToolRow, scalars, unfolded
 
 _ITEM, _WHO = "item", "annotator"
 _HUMAN = "ANNOTATION"

@@ -11,11 +11,9 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import objects_of
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, scan
-from adjudge.schemas.violations import ID, SEVERITY, TEXT
+from adjudge.schemas.violations import SEVERITY
 
 _MARK = re.compile(r"</?v>")
 _SEGMENTS = ("seg_id", "docSegId")
@@ -31,18 +29,18 @@ def read_mqm(opened: spans.Found) -> spans.Raw:
     An id is system, document and segment joined by +. Errors marked in the source or nowhere have no place in the
     translation; rows without rater, category and severity hold only scores. Warnings count both.
     """
-    names, columns = opened.options, {TEXT: "target", "annotator": "rater", **opened.options.columns}
+    names, columns = opened.options, {spans.TEXT: "target", "annotator": "rater", **opened.options.columns}
 
-    def lines(row: spans.Holder) -> Iterator[spans.Line | Skipped]:
+    def lines(row: spans.Holder) -> Iterator[spans.Line | spans.Skipped]:
         if not any(row.get(name) for name in ("rater", "category", "severity")):
-            yield Skipped("rows without a rater are excluded, since they rate nothing")
+            yield spans.Skipped("rows without a rater are excluded, since they rate nothing")
             return
-        target = str(row.get(columns[TEXT]) or "")
+        target = str(row.get(columns[spans.TEXT]) or "")
         error = {"rule": row.get("category"), "category": row.get("severity"), SEVERITY: row.get("severity")}
         marks = [{**place, **error} for place in _marks(target)]
         if not marks and not _NO_ERROR.match(str(row.get("category"))):
-            yield Skipped("errors without marks in the translation are excluded")
-        text = {names.column_of(TEXT): _MARK.sub("", target)}
+            yield spans.Skipped("errors without marks in the translation are excluded")
+        text = {names.column_of(spans.TEXT): _MARK.sub("", target)}
         yield spans.Line({**row, **text, names.column_of("annotator"): row.get(columns["annotator"])}, marks)
 
     table, warnings = _table(opened)
@@ -60,7 +58,7 @@ def _table(opened: spans.Found) -> tuple[pl.DataFrame, list[str]]:
     if opened.source.format == "tsv":
         scanned = pl.scan_csv(opened.source.file, separator="\t", quote_char=None, infer_schema=False, glob=False)
     table = collect(opened.source, scanned)
-    ids = [] if ID in opened.options.columns else _ids(table.columns)
+    ids = [] if spans.ID in opened.options.columns else _ids(table.columns)
     if lacking := [column for column in (*ids, *_NEEDED) if column not in table.columns]:
         found = f"{', '.join(table.columns):.300}"
         raise DataError(f"{name}: missing columns of MQM: {', '.join(lacking)}", found=found)
@@ -69,7 +67,7 @@ def _table(opened: spans.Found) -> tuple[pl.DataFrame, list[str]]:
     if all(map(_QUOTED.fullmatch, cells)) and any('""' in cell[1:-1] for cell in cells):
         plain = pl.col(pl.String).str.replace(r'(?s)^"(.*)"$', "$1").str.replace_all('""', '"', literal=True)
         table, warnings = table.with_columns(plain), [f"cells are read without the quotes around them: {len(cells):,}"]
-    return table.with_columns(pl.concat_str(pl.col(ids), separator="+").alias(ID)) if ids else table, warnings
+    return table.with_columns(pl.concat_str(pl.col(ids), separator="+").alias(spans.ID)) if ids else table, warnings
 
 
 def _ids(names: Sequence[str]) -> list[str]:
@@ -93,4 +91,4 @@ def _looks_like(opened: spans.Found) -> bool:
     return not opened.is_json and set(opened.names) >= {*_ids(opened.names), *_NEEDED}
 
 
-FORMAT = Format("mqm", "violations", read_mqm, _looks_like, 1, (".tsv",))
+FORMAT = spans.Format("mqm", "violations", read_mqm, _looks_like, 1, (".tsv",))

@@ -12,11 +12,8 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, list_in, object_in
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Skipped, Tool, ToolRow, scalars, unfolded
-from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID
 
 _ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
 _ANSWERS = (_ACCEPT, "reject", "ignore")
@@ -57,7 +54,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
         if answer != _ACCEPT:
             yield Skipped("lines that were not accepted are excluded", answer)
             return
-        own = {ID: _first((line.get(ID), meta.get(ID), line.get(_INPUT))), "annotator": _annotator(line)}
+        own = {spans.ID: _first((line.get("id"), meta.get("id"), line.get(_INPUT))), "annotator": _annotator(line)}
         yield spans.Line({**meta, **line, **own, "checker": None}, marks)
 
     return spans.read_lines(opened, spans.SpanTool(lines, spans.LABELLED), opened.objects)

@@ -4,12 +4,10 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain
 
-from adjudge.errors import DataError, MissingError
+from adjudge.errors import DataError
 from adjudge.readers.io.decompress import FETCH_AGAIN
-from adjudge.readers.io.source import Format
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID, TEXT
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 
 def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
@@ -18,11 +16,9 @@ def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
     Raises DataError if the file is broken, MissingError without spaCy.
     """
     name = opened.source.name
-    try:
+    with extra("spacy", f"{name}: reading a DocBin"):
         import spacy
         from spacy.tokens import DocBin
-    except ImportError:
-        raise MissingError(f"{name}: reading a DocBin needs spacy", fix=f'pip install "{NAME}[spacy]"') from None
     try:
         documents = list(DocBin().from_bytes(opened.source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
     except Exception:  # noqa: BLE001 - its layers raise various errors
@@ -33,7 +29,7 @@ def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
             {"start": str(span.start_char), "end": str(span.end_char), "rule": span.label_}
             for span in chain.from_iterable(groups)
         ]
-        yield spans.Line({ID: str(number), TEXT: document.text}, marks)
+        yield spans.Line({spans.ID: str(number), spans.TEXT: document.text}, marks)
 
 
 def _looks_like(opened: spans.Found) -> bool:
@@ -45,4 +41,4 @@ def _looks_like(opened: spans.Found) -> bool:
     return b"version" in start or b"attrs" in start
 
 
-FORMAT = Format("spacy-docbin", "violations", read_spacy_docs, _looks_like, 3, (".spacy",))
+FORMAT = spans.Format("spacy-docbin", "violations", read_spacy_docs, _looks_like, 3, (".spacy",))

@@ -24,7 +24,6 @@ import polars as pl
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import joined_key, nearest_to
 from adjudge.readers.io.json_documents import Objects
-from adjudge.readers.io.source import Format
 from adjudge.readers.problems import count_words
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import ROW, collect, is_flat, missing_columns
@@ -302,7 +301,7 @@ def _is_m2(opened: spans.Found) -> bool:
 
 
 FORMAT = (
-    Format("conll", "violations", read_conll, _is_conll, 2, (".conll", ".bio", ".iob")),
-    Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".csv", ".tsv", ".parquet")),
-    Format("m2", "violations", read_m2, _is_m2, 2, (".m2",)),
+    spans.Format("conll", "violations", read_conll, _is_conll, 2, (".conll", ".bio", ".iob")),
+    spans.Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".csv", ".tsv", ".parquet")),
+    spans.Format("m2", "violations", read_m2, _is_m2, 2, (".m2",)),
 )

@@ -14,10 +14,7 @@ from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID, TEXT
 
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
@@ -51,7 +48,7 @@ def read_webanno_tsv(opened: spans.Found) -> Iterator[spans.Held]:
     """
     rows = [row.rstrip("\r") for row in opened.source.text().split("\n")]
     layers, excluded = _layers(rows)
-    yield from [Skipped("layers of grammar, chains and relations are excluded")] * excluded
+    yield from [spans.Skipped("layers of grammar, chains and relations are excluded")] * excluded
     sentences = list[_Sentence]()
     for number, row in enumerate(rows, 1):
         if row.startswith(_SENTENCE):
@@ -64,7 +61,7 @@ def read_webanno_tsv(opened: spans.Found) -> Iterator[spans.Held]:
             raise DataError(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
-        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers))
+        yield spans.Line({spans.ID: str(nth), spans.TEXT: text}, _marks(sentence, text, layers))
 
 
 def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
@@ -122,4 +119,4 @@ def _looks_like(opened: spans.Found) -> bool:
     return opened.is_text and opened.start.content.startswith(_MARK.encode())
 
 
-FORMAT = Format("webanno-tsv", "violations", read_webanno_tsv, _looks_like, 3, (".tsv",))
+FORMAT = spans.Format("webanno-tsv", "violations", read_webanno_tsv, _looks_like, 3, (".tsv",))

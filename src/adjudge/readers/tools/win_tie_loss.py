@@ -11,9 +11,7 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
-from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Tool, ToolRow, scalars, unfolded
-from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Tool, ToolRow, scalars, unfolded
 
 _JUDGED, _TRUSTED = "output_values", "QC"
 
