@@ -14,7 +14,6 @@ import made_labels as made
 from adjudge import DataError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io import json_documents
-from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export
 from adjudge.readers.labels.judgments import JudgmentReading
 from adjudge.readers.parsed_input import opened
@@ -285,7 +284,7 @@ def test_other_json_with_annotations_is_not_taken_for_label_studios(written, con
 def test_the_tool_that_the_guide_adds_is_read(written):
     page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     module, _ = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    names = {**vars(annotation_export), **vars(json_documents), "Format": Format}
+    names = {**vars(annotation_export), **vars(json_documents)}
     exec(module, names)  # noqa: S102 - the guide's own
     answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]
     records = [{"key": 7, "fields": {"text": "Good."}, "answers": answers}, {"key": 8, "fields": {}, "answers": []}]

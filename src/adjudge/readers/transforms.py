@@ -16,7 +16,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, plain_text, read_objects
+from adjudge.readers.io.json_documents import OnDemand, cell_text, objects_of, read_objects, text_in
 from adjudge.readers.io.source import OR, How, Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
@@ -263,7 +263,7 @@ def _compose(record: dict[str, Any], composites: Iterable[str]) -> None:
     for name in composites:
         parts = name.split(JOIN)
         if name not in record and not record.keys().isdisjoint(parts):
-            texts = [plain_text(record.get(part)) or "" for part in parts]
+            texts = [text_in(record, part) or "" for part in parts]
             record[name] = JOIN.join(texts) if all(texts) else None
 
 

@@ -25,7 +25,7 @@ from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.column_names import PARTS
 from adjudge.readers.io import json_documents
-from adjudge.readers.io.json_documents import Objects, is_scalar, json_value, objects_in, plain_text
+from adjudge.readers.io.json_documents import Objects, is_scalar, json_value, objects_in, plain_text, text_in
 from adjudge.readers.io.source import OR, Format, How, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, keys_said
@@ -307,7 +307,7 @@ def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
     Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
     named = _RGB.search(source.stem)
-    plain = "negative_rejection" if plain_text(record.get("noise_rate")) == "1" else "noise_robustness"
+    plain = "negative_rejection" if text_in(record, "noise_rate") == "1" else "noise_robustness"
     ability = _RGB_ABILITIES.get((named and named["end"]) or "", plain)
     return {**({"model": named["model"]} if named else {}), "ability": ability, **record}
 
@@ -514,7 +514,7 @@ def questions_of(source: Source, columns: Mapping[str, str], items: Sequence[str
     except (DataError, pl.exceptions.PolarsError):
         return []
     for record in records:
-        if isinstance(record, dict) and plain_text(record.get(columns["id"])) in ids:
+        if isinstance(record, dict) and text_in(record, columns["id"]) in ids:
             folded = {name.casefold(): record[name] for name in reversed([*record])}
             questions = (folded.get(name) for name in _QUESTIONS)
             documents = (folded.get(name.casefold()) for name in (columns["documents"], *_DOCUMENTS))

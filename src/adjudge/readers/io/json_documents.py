@@ -419,6 +419,11 @@ def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> 
     return values
 
 
+def text_in(holder: object, key: str) -> str | None:
+    """A text or a number in an object, as text; None for anything else."""
+    return plain_text(holder.get(key)) if isinstance(holder, dict) else None
+
+
 def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     """An object, which may be missing. Raises DataError for anything else."""
     value: Any = {} if (found := holder.get(key)) is None else found
@@ -499,7 +504,7 @@ def _message(turn: object) -> tuple[str, str] | None:
     if {"from", "value"} <= turn.keys():
         speaker = plain_text(turn["from"]) or ""
         return {"human": "user", "gpt": "assistant"}.get(speaker, speaker) or "unknown", _content(turn["value"])
-    return (plain_text(turn.get("role")) or "unknown", _content(turn["content"])) if "content" in turn else None
+    return (text_in(turn, "role") or "unknown", _content(turn["content"])) if "content" in turn else None
 
 
 def _content(content: object) -> str:

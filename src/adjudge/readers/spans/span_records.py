@@ -198,7 +198,7 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
     every = [one for one in parts if isinstance(one, Line)]
     counts = Counter(one for one in parts if isinstance(one, Skipped))
-    owners = [documents.plain_text(one.holder.get(who)) for one in every]
+    owners = [documents.text_in(one.holder, who) for one in every]
     people = {owner for owner, one in zip(owners, every, strict=True) if not one.predicted}
     models, lines = set(names.annotators) - people, every
     counted = [not one.predicted or owner in models for owner, one in zip(owners, every, strict=True)]
@@ -294,7 +294,7 @@ def code_points(text: str) -> dict[int, int]:
 
 def _at_code_points(line: Line, options: SpanReading, counts: Counter[Skipped]) -> Sequence[Any]:
     """Marks with offsets in code points, and quotes as in the text if only white space differs."""
-    text = documents.plain_text(line.holder.get(options.column_of(TEXT)))
+    text = documents.text_in(line.holder, options.column_of(TEXT))
     if text is None:
         return line.marks
     points = {} if text.isascii() or max(text) <= _ASTRAL else code_points(text)

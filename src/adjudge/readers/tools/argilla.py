@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from adjudge.readers.io.json_documents import object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import object_in, objects_in, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.parsed_input import Opened
 
@@ -37,11 +37,10 @@ def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
     responses, suggestions = object_in(record, "responses"), object_in(record, "suggestions")
     for question in responses:
         for one in objects_in(responses, question):
-            author, status = plain_text(one.get(_USER)), plain_text(one.get("status"))
-            yield Answer(question, author, one.get("value"), status)
+            yield Answer(question, text_in(one, _USER), one.get("value"), text_in(one, "status"))
     for question in suggestions:
         if (value := object_in(suggestions, question).get("value")) is not None:
-            yield Answer(question, plain_text(suggestions[question].get("agent")), value, suggested=True)
+            yield Answer(question, text_in(suggestions[question], "agent"), value, suggested=True)
 
 
 def fields_of(record: Mapping[str, Any]) -> dict[str, Any]:

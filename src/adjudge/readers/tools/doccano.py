@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_scalar, list_in, not_plain, object_in, plain_text
+from adjudge.readers.io.json_documents import is_scalar, list_in, not_plain, object_in, text_in
 from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Skipped, Tool, ToolRow, scalars, unfolded
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.spans.span_lists import as_object, span_keys, violation_of
@@ -39,8 +39,10 @@ def read_spans(opened: spans.Found) -> spans.Raw:
         if (key := _key(line)) is None:
             raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {', '.join(line):.100}")
         marks = list(map(as_object, line[key]))
-        for user in dict.fromkeys(map(_user, marks)) or [None]:
-            user_marks = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
+        for user in dict.fromkeys(text_in(mark, "user") for mark in marks) or [None]:
+            user_marks = [
+                mark if not_plain(mark) else violation_of(mark, "") for mark in marks if text_in(mark, "user") == user
+            ]
             yield spans.Line(line if user is None else {**line, annotator: user}, user_marks)
 
     return spans.read_lines(opened, spans.SpanTool(lines), opened.objects)
@@ -49,10 +51,6 @@ def read_spans(opened: spans.Found) -> spans.Raw:
 def _key(line: Mapping[str, Any]) -> str | None:
     """The key of a line's list of spans."""
     return next((key for key in _LISTS if isinstance(line.get(key), list)), None)
-
-
-def _user(mark: object) -> str | None:
-    return plain_text(mark.get("user")) if isinstance(mark, dict) else None
 
 
 def _has_spans(opened: spans.Found) -> bool:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import list_in, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import list_in, object_in, objects_in, plain_text, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.parsed_input import with_columns
 
@@ -29,12 +29,11 @@ def read_helm(opened: export.LabelFile) -> export.Parts:
     (multiple_choice_separate) have no answers, and raise DataError.
     """
     objects = export.listed_records(opened.source, opened.document, _STATES)
-    spec, instances = opened.document.get(_SPEC), (one.get(_INSTANCE) for one in objects.checked_values())
-    ids = [plain_text(one.get(_ITEM)) for one in instances if isinstance(one, dict)]
+    instances = (one.get(_INSTANCE) for one in objects.checked_values())
+    ids = [text_in(one, _ITEM) for one in instances if isinstance(one, dict)]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
-    model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
-    rows = partial(_rows, model or opened.source.stem)
+    rows = partial(_rows, text_in(opened.document.get(_SPEC), _WHO) or opened.source.stem)
     return export.unfolded(opened, export.Tool(names, rows, unit="request state"), objects)
 
 
@@ -43,14 +42,14 @@ def _rows(model: str, state: dict[str, Any]) -> Iterator[export.ToolRow]:
     if state.get("reference_index") is not None:
         raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
-    instance_id = plain_text(instance.get(_ITEM))
-    changed, trial = object_in(instance, "perturbation").get("name"), state.get("train_trial_index")
-    item = "/".join(filter(None, (instance_id, plain_text(changed), plain_text(trial or None))))
-    completions = objects_in(object_in(state, "result"), "completions")
-    text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
+    instance_id = text_in(instance, _ITEM)
+    changed, trial = text_in(object_in(instance, "perturbation"), "name"), state.get("train_trial_index")
+    item = "/".join(filter(None, (instance_id, changed, plain_text(trial or None))))
+    completion = next(iter(objects_in(object_in(state, "result"), "completions")), None)
+    text = (text_in(completion, "text") or "").strip()
     answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # a letter becomes its choice
     right = (one for one in objects_in(instance, "references") if _CORRECT in list_in(one, "tags"))
-    texts = (plain_text(object_in(one, "output").get("text")) for one in right)
+    texts = (text_in(object_in(one, "output"), "text") for one in right)
     correct = [text.strip() for text in texts if text]
     fields = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: instance_id}
     reference = answer if answer in correct else next(iter(correct), None)

@@ -9,7 +9,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.readers.io.json_documents import as_objects, object_in, plain_text
+from adjudge.readers.io.json_documents import as_objects, object_in, plain_text, text_in
 from adjudge.readers.labels import annotation_export as export
 
 
@@ -20,16 +20,15 @@ def read_log(opened: export.LabelFile) -> export.Parts:
     run of a repeated sample counts.
     """
     records = export.listed_records(opened.source, opened.document, "samples").checked_values()
-    run = opened.document.get("eval")
-    model = plain_text(run.get("model")) if isinstance(run, dict) else None
-    samples = {(plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in records}
+    model = text_in(opened.document.get("eval"), "model")
+    samples = {(text_in(one, "id"), text_in(one, "epoch")): one for one in records}
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 
     def rows(sample: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
         target, scores = sample.get("target"), object_in(sample, "scores")
         targets = [plain_text(one) for one in (target if isinstance(target, list) else [target])] or [None]
-        about = {one: plain_text(sample.get(one)) for one in ("id", "epoch", "input")}
+        about = {one: text_in(sample, one) for one in ("id", "epoch", "input")}
         about |= {"item": f"{about['id']}#{about['epoch']}" if epochs else about["id"], "target": targets[0]}
         answers = dict[str, str | None]()
         for scorer in scores:

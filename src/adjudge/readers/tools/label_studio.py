@@ -9,7 +9,7 @@ Source: https://labelstud.io/guide/export
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.readers.io.json_documents import object_in, plain_text
+from adjudge.readers.io.json_documents import object_in, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tools import label_studio_tasks as tasks
 
@@ -38,7 +38,7 @@ def _rows(task: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
             continue
         answers = dict[str, list[Any]]()
         for result in one.results:
-            name, value = plain_text(result.get("from_name")), object_in(result, "value")
+            name, value = text_in(result, "from_name"), object_in(result, "value")
             answer = value.get(_ANSWERS.get(str(result.get("type")), "")) if name and len(value) == 1 else None
             if name and answer is not None:
                 answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])

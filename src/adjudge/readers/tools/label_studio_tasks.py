@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, objects_in, plain_text
+from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, objects_in, plain_text, text_in
 from adjudge.readers.labels.annotation_export import Skipped
 
 _LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}
@@ -40,15 +40,14 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
             results = [] if cancelled else objects_in(one, "result", needed=True)
             trusted = one.get("ground_truth") is True or one.get("honeypot") is True
             who = one.get(annotator_key)
-            named = who if isinstance(who, dict) else {"id": who}
-            annotator = plain_text(named.get("email")) or plain_text(named.get("id"))
+            annotator = text_in(who, "email") or text_in(who, "id") or plain_text(who)
             annotator = annotator or ("model" if predicted else None)
             yield Annotation(one.get("id"), annotator, results, cancelled, trusted, predicted)
 
 
 def type_of(result: Mapping[str, Any]) -> str:
     """The type of a result of an annotation."""
-    return plain_text(result.get("type")) or "without a type"
+    return text_in(result, "type") or "without a type"
 
 
 def is_task(value: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from adjudge.readers.column_names import joined_key
-from adjudge.readers.io.json_documents import not_plain, plain_text
+from adjudge.readers.io.json_documents import not_plain, text_in
 from adjudge.readers.labels.annotation_export import Format, LabelFile, Parts, Tool, ToolRow, scalars, unfolded
 
 _ITEM, _WHO = "item", "annotator"
@@ -25,7 +25,7 @@ def read_langfuse(opened: LabelFile) -> Parts:
     If judges or programs scored too, human annotations are their reference for the same trace or observation.
     """
     records = [_with_joined_keys(value) for value in opened.objects.values if not not_plain(value)]
-    judged = any(plain_text(one.get("source")) != _HUMAN for one in records)
+    judged = any(text_in(one, "source") != _HUMAN for one in records)
     return unfolded(opened, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), opened.objects)
 
 
@@ -36,10 +36,10 @@ def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
 
 def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[ToolRow]:
     keyed = _with_joined_keys(score)
-    source, name = plain_text(keyed.get("source")), plain_text(keyed.get("name")) or "score"
-    item = "/".join(filter(None, (plain_text(keyed.get(key)) for key in ("traceid", "observationid"))))
-    author = plain_text(keyed.get("authoruserid")) if source == _HUMAN else plain_text(keyed.get("evaluatorid"))
-    answer = plain_text(keyed.get("stringvalue")) or plain_text(keyed.get("value"))
+    source, name = text_in(keyed, "source"), text_in(keyed, "name") or "score"
+    item = "/".join(filter(None, (text_in(keyed, key) for key in ("traceid", "observationid"))))
+    author = text_in(keyed, "authoruserid") if source == _HUMAN else text_in(keyed, "evaluatorid")
+    answer = text_in(keyed, "stringvalue") or text_in(keyed, "value")
     yield ToolRow(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _HUMAN)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, plain_text
+from adjudge.readers.io.json_documents import kind, not_plain, plain_text, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.parsed_input import with_columns
 
@@ -36,10 +36,10 @@ def read_lm_eval(opened: export.LabelFile) -> export.Parts:
     def rows(line: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
         if _filter(line) != chosen:
             return
-        item, target, answer = plain_text(line.get(_ITEM)), plain_text(line.get(_TARGET)), _answer(line)
+        item, target, answer = text_in(line, _ITEM), text_in(line, _TARGET), _answer(line)
         document = line["doc"] if isinstance(line.get("doc"), dict) else {}
         ids = {_ITEM: f"{match[1]}/{item}" if match and item else item, _TARGET: target}
-        if answer != target and any(plain_text(line.get(metric)) == "1" for metric in ("acc", "exact_match")):
+        if answer != target and any(text_in(line, metric) == "1" for metric in ("acc", "exact_match")):
             yield export.lenient("harness")
         yield export.ToolRow(export.scalars(document, line, ids), model, {chosen: answer})
 
@@ -48,7 +48,7 @@ def read_lm_eval(opened: export.LabelFile) -> export.Parts:
 
 
 def _filter(line: dict[str, Any]) -> str:
-    return plain_text(line.get("filter")) or "none"
+    return text_in(line, "filter") or "none"
 
 
 def _answer(line: dict[str, Any]) -> str | None:
@@ -59,7 +59,7 @@ def _answer(line: dict[str, Any]) -> str | None:
     if responses and all(map(_is_likelihood, responses)):
         with suppress(ValueError, TypeError):
             likely = [float(one[0]) for one in responses]
-            number, target = likely.index(max(likely)), plain_text(line.get(_TARGET))
+            number, target = likely.index(max(likely)), text_in(line, _TARGET)
             by_number = target is None or target.isdecimal()
             return str(number) if by_number else (_choice(line.get("arguments"), number) or str(number)).strip()
     first = responses[0] if responses else None

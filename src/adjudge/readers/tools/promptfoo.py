@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.readers.io.json_documents import Objects, json_text, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import Objects, json_text, object_in, objects_in, plain_text, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tools.promptfoo_tables import GRADE, OUTPUT, is_table, read_table
 
@@ -30,7 +30,7 @@ def read_promptfoo(opened: export.LabelFile) -> export.Parts:
         return read_table(opened)
     objects = _results(opened)
     results = [one for one in objects.values if isinstance(one, dict)]
-    providers = {plain_text(one.get("promptIdx")): _provider(one) for one in results}
+    providers = {text_in(one, "promptIdx"): _provider(one) for one in results}
     counts = Counter(providers.values())
     names = {column: one if counts[one] == 1 else f"{one}#{column}" for column, one in providers.items()}
     expects = any('"equals"' in json_text(one.get("testCase")) for one in results)
@@ -38,7 +38,7 @@ def read_promptfoo(opened: export.LabelFile) -> export.Parts:
 
     def rows(result: dict[str, Any]) -> Iterator[export.ToolRow]:
         output = export.answer_text(object_in(result, "response").get(OUTPUT))
-        test, column = plain_text(result.get("testIdx")), plain_text(result.get("promptIdx"))
+        test, column = text_in(result, "testIdx"), text_in(result, "promptIdx")
         own = {OUTPUT: output, "item": test, "expected": _expected(result)}
         fields = export.scalars(result, object_in(result, "vars"), own)
         if label != GRADE:
@@ -46,8 +46,8 @@ def read_promptfoo(opened: export.LabelFile) -> export.Parts:
             return
         for one in objects_in(object_in(result, "gradingResult"), "componentResults"):
             assertion = object_in(one, "assertion")
-            name = plain_text(assertion.get("metric")) or plain_text(assertion.get("type")) or "assertion"
-            grade = {"true": "pass", "false": "fail"}.get(plain_text(one.get("pass")) or "")
+            name = text_in(assertion, "metric") or text_in(assertion, "type") or "assertion"
+            grade = {"true": "pass", "false": "fail"}.get(text_in(one, "pass") or "")
             yield export.ToolRow({**fields, "item": f"{test}/{column}"}, name, {GRADE: grade}, name == "human")
 
     tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
@@ -65,17 +65,16 @@ def _results(opened: export.LabelFile) -> Objects:
 def _provider(result: dict[str, Any]) -> str:
     """The name of a provider, which may be an object."""
     provider = result.get("provider")
-    named = provider if isinstance(provider, dict) else {"id": provider}
-    return plain_text(named.get("label")) or plain_text(named.get("id")) or "provider"
+    return text_in(provider, "label") or text_in(provider, "id") or plain_text(provider) or "provider"
 
 
 def _expected(result: dict[str, Any]) -> str | None:
     """The value of the test's `equals`, or that of the variable it names."""
     for one in objects_in(object_in(result, "testCase"), "assert"):
         if one.get("type") == "equals":
-            value = plain_text(one.get("value"))
+            value = text_in(one, "value")
             variable = value and _VARIABLE.fullmatch(value)
-            return plain_text(object_in(result, "vars").get(variable[1])) if variable else value
+            return text_in(object_in(result, "vars"), variable[1]) if variable else value
     return None
 
 

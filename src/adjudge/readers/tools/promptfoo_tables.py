@@ -19,7 +19,7 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.io.json_documents import plain_text
+from adjudge.readers.io.json_documents import plain_text, text_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tables import objects_in_rows
 
@@ -51,7 +51,7 @@ def read_table(opened: export.LabelFile) -> export.Parts:
             if cell is None:
                 raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR]; got {row.get(name)!s:.40}")
             grade, output = cell
-            if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
+            if true and label == OUTPUT and grade == "pass" and output != text_in(row, true):
                 yield export.lenient("test")
             yield export.ToolRow({one: row.get(one) for one in variables}, provider, {OUTPUT: output, GRADE: grade})
 
@@ -72,7 +72,7 @@ def _providers(opened: export.LabelFile) -> dict[str, str]:
 
 def _cell(row: Mapping[str, Any], name: str) -> tuple[str | None, str | None] | None:
     """A grade and an output, both None for an error; None for a cell of another form."""
-    text = (plain_text(row.get(name)) or "").strip()
+    text = (text_in(row, name) or "").strip()
     match = _CELL.fullmatch(text) or _CELL.fullmatch(f"[{row.get(_STATUS)}] {text}")
     if not match:
         return None
