@@ -24,7 +24,7 @@ from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
 
 __all__ = ["Format", "LabelFile", "Parts"]
-"""What the module of a tool needs of other modules."""
+"""Names of other modules that the module of a tool needs too."""
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
 _AT_ONCE = 5_000

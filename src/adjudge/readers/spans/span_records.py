@@ -25,7 +25,7 @@ from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT
 from adjudge.text.quote_search import locate, nearly
 
 __all__ = ["ID", "TEXT", "Format", "Skipped"]
-"""What the module of a tool needs of other modules."""
+"""Names of other modules that the module of a tool needs too."""
 
 LINE = "line"
 """Column of a table of spans: the row of its line in the table of lines, from 0."""

@@ -3,9 +3,9 @@
     {"id": "r1", "fields": {"text": "Good."}, "suggestions": {"tone": {"value": "kind", "agent": "m"}},
      "responses": {"tone": [{"value": "kind", "user_id": "u1"}]}}
 
-Also as rows of Parquet, with columns such as tone.responses and tone.responses.users.
+Labels also as rows of Parquet, with columns such as tone.responses and tone.responses.users.
 
-Argilla 2 exports both. Source: https://docs.argilla.io/latest/how_to_guides/import_export
+The format is that of Argilla 2. Source: https://docs.argilla.io/latest/how_to_guides/import_export
 """
 
 from collections import defaultdict

@@ -40,9 +40,8 @@ def read_spans(opened: spans.Found) -> spans.Raw:
             raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {', '.join(line):.100}")
         marks = list(map(as_object, line[key]))
         for user in dict.fromkeys(text_in(mark, "user") for mark in marks) or [None]:
-            user_marks = [
-                mark if not_plain(mark) else violation_of(mark, "") for mark in marks if text_in(mark, "user") == user
-            ]
+            own = (mark for mark in marks if text_in(mark, "user") == user)
+            user_marks = [mark if not_plain(mark) else violation_of(mark, "") for mark in own]
             yield spans.Line(line if user is None else {**line, annotator: user}, user_marks)
 
     return spans.read_lines(opened, spans.SpanTool(lines), opened.objects)

@@ -79,8 +79,7 @@ def is_record(value: Mapping[str, Any]) -> bool:
 
 def has_regions(value: object) -> bool:
     """Whether a value is a list with labelled regions of a text."""
-    objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    return any(LABELS in one or HYPERTEXT in one for one in objects)
+    return isinstance(value, list) and any(isinstance(one, dict) and {*TEXT_TYPES} & one.keys() for one in value)
 
 
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
