@@ -195,9 +195,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def estimate(self, metric: str, *, table: str = "", **keys: str | float | None) -> Estimate:
         """The value of one metric in one row: `report.estimate("reliability", annotator="ana")`.
 
-        keys: the values of key columns that select the row, numbers as numbers; None selects a missing one. table: the table; by default
-        the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
-        row, or more than one, has them.
+        keys: the values of key columns that select the row, numbers as numbers; None selects a missing one.
+        table: the table; by default the main one, or else the first in which exactly one row has the metric and the
+        keys. Raises OptionError if no row, or more than one, has them.
         """
         wanted, found = {"metric": metric, **keys}, list[dict[str, Any]]()
         first = self[table or self.main_table]

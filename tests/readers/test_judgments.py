@@ -159,10 +159,10 @@ def test_an_empty_label_in_a_file_per_annotator_is_missing_and_counted(tmp_path)
     assert report["deductions"].rows() == left_out
 
 
-def test_no_column_is_suggested_twice_and_files_with_other_names_are_to_be_converted(written):
+def test_no_column_is_suggested_twice_and_files_with_other_names_are_named(written):
     paths = written("c_1,c_2,c_3\n1,x,a\n", "votes.csv"), written("c_1,c_2\n1,a\n", "others.csv")
     columns = {"item": "c_1", "annotator": "c_2", "label": "c_3"}
-    for given, fix in ((paths[1], ""), (list(paths), "adjudge convert")):
+    for given, fix in ((paths[1], ""), (list(paths), "label=c_3/COLUMN")):
         with pytest.raises(OptionError, match='no column "c_3" in') as error:
             adjudge.agreement(given, columns=columns)
         assert fix in (error.value.fix or "")

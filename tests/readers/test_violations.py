@@ -357,7 +357,7 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
-    expected = 'invented: expected in predictions, without place; got "cures all"'
+    expected = 'invented: expected in predictions, without offsets and context; got "cures all"'
     assert f"own, line 1, violation 1, {expected}" in refused(line(INVENTED))
     for name, value in {"start": 0, "end": 5, "context": "Cures", "position": 0}.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")

@@ -415,7 +415,11 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
         for name, number in _NUMBERS.items()
     ]
     wrong = [
-        (has[INVENTED] & (beside | ~predicted), "invented: expected in predictions, without place; got {}", INVENTED),
+        (
+            has[INVENTED] & (beside | ~predicted),
+            "invented: expected in predictions, without offsets and context; got {}",
+            INVENTED,
+        ),
         *numbers,
         (half | (unplaced & ~has["context"]), "start: expected start and end, or context"),
         (unplaced & ~has[TEXT], "context: expected start and end, since the text of {} is not known", shown_id),

@@ -12,6 +12,9 @@ from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, Su
 from adjudge.render.summary.sentences import SummaryRows, by_tone, estimate_columns, read_step, steps
 from adjudge.spec import BASELINE_PREFIX
 
+_REQUESTED = ("precision", "recall", "f1", "kappa_quadratic", "spearman", "mean_absolute_error")
+"""Metrics that options of reliability add."""
+
 
 def reliability(rows: SummaryRows) -> Summary:
     """Annotators against a reference."""
@@ -20,8 +23,10 @@ def reliability(rows: SummaryRows) -> Summary:
     overall = {row["metric"]: rows.score(row) for row in rows.rows("overall")}
     whole = {"pooled": overall["reliability"]} if "reliability" in overall else {}
     pooled = whole if len(ranks.rows) > 1 else {}
+    requested = {name: rows.by_judge("annotators", name) for name in _REQUESTED}
     columns = [
         *estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
+        *(SummaryColumn(rows.metric(name).title, rows.scores(one), drop=2) for name, one in requested.items() if one),
         *sentences.abstention_columns(rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
@@ -107,7 +112,7 @@ def violations(rows: SummaryRows) -> Summary:
     for variant in variants:
         tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
         found = {one: rows.scores(rows.by_judge("scores", one, **{**keys, "variant": variant})) for one in shown}
-        columns = [SummaryColumn(rows.metric(one).title, found[one], "compact", 2) for one in shown]
+        columns = [SummaryColumn(rows.metric(one).title, found[one], "compact", 2 * (one != main)) for one in shown]
         wrong = {one: {name: counts[variant, one, name] for name in ranks.rows} for one in _ERRORS}
         columns += [SummaryColumn(title, wrong[one], "count", 1) for one, title in _ERRORS.items()]
         tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
