@@ -16,7 +16,7 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.evaluations.violations.scoring import checkers_of
 from adjudge.options.declaration import Options, arguments
 from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format
-from adjudge.profiling.guess import answers_in, labels_of_one, trusted_among
+from adjudge.profiling.guess import answers_in, labels_in_rows, trusted_among
 from adjudge.profiling.result import Look, Proposal
 from adjudge.profiling.several_files import MOST_COLUMNS, named_apart
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
@@ -182,17 +182,15 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
     """
     first, table, trusts = files[0], files[0].table, files[0].distrust < files[-1].distrust
     if len(files) > 1 and name in ("reliability", "agreement"):
-        long = guess("reliability", files[-1].table).columns if trusts and name == "reliability" else {}
-        if {"item", "annotator", "label"} == long.keys() and {long["item"], long["label"]} <= {*table}:
-            return Proposal(name, 0.8, long, {"reference": [first.source.stem]})
         common = set.intersection(*({*file.table} for file in files))
-        if (labels := labels_of_one(table.only(common))) and (name == "reliability") == trusts:
-            return replace(labels, evaluation=name, settings={"reference": [first.source.stem]} if trusts else {})
+        labels = labels_in_rows(files[-1].table)
+        if {labels.get("item"), labels.get("label")} <= common and (name == "reliability") == trusts:
+            return Proposal(name, 0.8, labels, {"reference": [first.source.stem]} if trusts else {})
         own = [column for file in files for column in file.table if column not in common]
         if len({*own}) == len(own) and any(all(file.table[key].is_id for file in files) for key in common):
             height = min(file.table.height for file in files)
-            columns = {name: column.values[:height] for file in files for name, column in file.table.items()}
-            table = TableSample({name: ColumnSample(name, values) for name, values in columns.items()})
+            columns = [ColumnSample(one.name, one.values[:height]) for file in files for one in file.table.values()]
+            table = TableSample({one.name: one for one in columns})
     shown = table.only([*table][:MOST_COLUMNS])
     found = answers_beside(shown, gold.table) if gold else guess(name, shown)
     judges, meant = found.settings.get("annotator_columns", []), dict(found.columns)

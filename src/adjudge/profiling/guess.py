@@ -11,7 +11,7 @@ from os.path import commonprefix
 
 import polars as pl
 
-from adjudge.profiling.file_profile import NUMBERS, SHORT, TableSample
+from adjudge.profiling.file_profile import NUMBERS, SHORT, ColumnSample, TableSample
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
@@ -49,9 +49,8 @@ def trusted_among(voters: Sequence[str]) -> str | None:
     return trusted[0] if len(trusted) == 1 < len(voters) else None
 
 
-def share(table: TableSample, column: str, other: str) -> bool:
+def share(first: ColumnSample, second: ColumnSample) -> bool:
     """Whether two columns have the same labels: most of the fewer, dates, yes and no, or numbers in one range."""
-    first, second = table[column], table[other]
     if {first.kind, second.kind} <= NUMBERS:
         numbers = [[float(text.rstrip("%").replace(",", ".")) for text in each.distinct] for each in (first, second)]
         lowest, highest = sorted(map(min, numbers)), sorted(map(max, numbers))
@@ -62,7 +61,7 @@ def share(table: TableSample, column: str, other: str) -> bool:
 
 
 def _is_shared(table: TableSample, name: str, labels: Sequence[str]) -> bool:
-    return any(share(table, name, other) for other in labels if other != name)
+    return any(share(table[name], table[other]) for other in labels if other != name)
 
 
 # --- keys: columns that identify rows ---
@@ -146,12 +145,15 @@ def answers_in(table: TableSample) -> str | None:
     return labels[0] if len(labels) == 1 else None
 
 
-def labels_of_one(table: TableSample) -> Proposal | None:
-    """The guess for a table of one annotator's labels among others like it; None without ids and labels."""
-    labels = label_columns(table)
-    name = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(table)
-    item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table) else None
-    return Proposal("reliability", 0.8, {"item": item, "label": name}) if item and name else None
+def labels_in_rows(table: TableSample) -> dict[str, str]:
+    """The columns of a table with a label in each row, of annotators or of models."""
+    repeated = [name for name in table if table[name].kind == "text" and not table[name].is_id]
+    who = nearest_to((*called.ANNOTATOR, *called.NAMES["rag"]["model"]), repeated)
+    rest = table.only([name for name in table if name != who])
+    labels = label_columns(rest)
+    label = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(rest)
+    found = {"item": item_of(table, [label], who), "annotator": who, "label": label}
+    return {ours: theirs for ours, theirs in found.items() if theirs}
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
@@ -180,7 +182,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Pro
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
     # A column named as a reference may be the target of a remark.
-    reference = trusted if trusted and label and share(table, trusted, label) else None
+    reference = trusted if trusted and label and share(table[trusted], table[label]) else None
     item = item or item_of(table, [label, trusted], who)
     columns = {"item": item, "annotator": who, "label": label, "reference": reference}
     columns |= assigned("reliability", table.only(labels), taken=[*filter(None, columns.values())])
@@ -201,7 +203,7 @@ def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: by its name, or a question, or the only one with the labels of the reference column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
-    alike = [name for name in differing if trusted is None or share(table, trusted, name)]
+    alike = [name for name in differing if trusted is None or share(table[trusted], table[name])]
     asked = [name for name in alike if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
@@ -274,8 +276,8 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
     If annotators' names share a word (rater_1, rater_2; human_label, gpt4_label), others with these
     labels are something else.
     """
-    groups = [[other for other in names if share(table, name, other)] for name in ([trusted] if trusted else names)]
-    best = max(groups, key=len, default=[])
+    models = [table[name] for name in ([trusted] if trusted else names)]
+    best = max(([other for other in names if share(one, table[other])] for one in models), key=len, default=[])
     people = {*called.ANNOTATOR, *called.MODELS, *called.TRUSTED}
     named = [{*words(name)} for name in best if people & {*words(name), joined_key(name)}]
     common = set.intersection(*named) - called.MODEL_NAMES - called.TRUSTED if len(named) > 1 else set()

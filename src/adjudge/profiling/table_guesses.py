@@ -92,9 +92,8 @@ def _lists_of_quotes(table: TableSample, text: str) -> dict[str, str]:
         lists = [(marks, whole) for marks, whole in table.rows([name, text]) if isinstance(marks, list)]
         marked = [(mark, str(whole)) for marks, whole in lists for mark in marks if isinstance(mark, dict)]
         parts = assigned("violations", sample_of_records([mark for mark, _ in marked]), _PARTS)
-        if "context" in parts and sum(str(mark.get(parts["context"])) in whole for mark, whole in marked) * 2 > len(
-            marked
-        ):
+        quoted = [mark for mark, whole in marked if "context" in parts and str(mark.get(parts["context"])) in whole]
+        if 2 * len(quoted) > len(marked):
             return {"violations": name, **parts}
     return {}
 
