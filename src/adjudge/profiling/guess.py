@@ -294,8 +294,8 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Proposal |
     """
     ids = [name for name in table if table[name].is_id]
     form = any(joined_key(name) in called.SURVEY for name in table)
-    leads = [name for name in ids if trusted_among(table[name].distinct)]
-    who = (*leads, nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids))[0]
+    lead = next((name for name in ids if trusted_among(table[name].distinct)), None)
+    who = lead or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
     if who is None or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004

@@ -37,11 +37,8 @@ def _pairs(table: TableSample) -> Proposal:
         voters = judges = _voters(table, votes, vote)
         meanings = _votes(table, judges, side)
     values = {means: [value for value in meanings if meanings[value] == means] for means in meanings.values()}
-    settings = {
-        "annotator_columns": judges,
-        "vote_values": {} if are_usual(meanings) else values,
-        "reference": trusted_among(voters),
-    }
+    unusual = {} if are_usual(meanings) else values
+    settings = {"annotator_columns": judges, "vote_values": unusual, "reference": trusted_among(voters)}
     weight = 0.6 if responses or joined_key(columns.get("vote", "")) in _VOTED else 0.1
     return Proposal("annotations", 0.97 if meanings and responses else weight, columns, settings)
 
