@@ -183,8 +183,8 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
     first, table, trusts = files[0], files[0].table, files[0].distrust < files[-1].distrust
     if len(files) > 1 and name in ("reliability", "agreement"):
         common = set.intersection(*({*file.table} for file in files))
-        labels = labels_in_rows(files[-1].table)
-        if {labels.get("item"), labels.get("label")} <= common and (name == "reliability") == trusts:
+        labels, alone = labels_in_rows(files[-1].table), "annotator" not in labels_in_rows(table)
+        if alone and {labels.get("item"), labels.get("label")} <= common and (name == "reliability") == trusts:
             return Proposal(name, 0.8, labels, {"reference": [first.source.stem]} if trusts else {})
         own = [column for file in files for column in file.table if column not in common]
         if len({*own}) == len(own) and any(all(file.table[key].is_id for file in files) for key in common):
