@@ -571,6 +571,7 @@ CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt",
 CONVERSATIONS = lines({"conversations": CONVERSATION, "score": n % 5} for n in range(20))
 TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 24 % 2]}\n" for n in range(40))
 SETS = "item id,labels\n" + "".join(f"{n},\"['a', 'b{n}']\"\n" for n in range(9))
+PER_MODEL = "nr,question,gold,gpt-4o,llama3\n1,Where is 1?,Rome,It is Rome.,Milan I think\n2,Where is 2?,Lima,Lima it is.,No idea\n"
 MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
 
 
@@ -606,6 +607,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         ({"a.jsonl": MARKED}, ("expected a file of predictions beside it",)),
         ({"bytes.csv": "判定,x\n".encode("cp932")}, ("--encoding",)),
+        ({"a.csv": PER_MODEL.replace("nr,", "item,")}, ("another name for the column item of the file",)),
     ],
 )
 def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, files, lacking):

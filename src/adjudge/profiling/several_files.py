@@ -11,7 +11,6 @@ from adjudge.profiling.table_guesses import guess
 from adjudge.readers.column_names import NAMES, TRUE, is_id_name, nearest_to, words
 from adjudge.readers.io.source import OR
 
-_IDS = NAMES["violations"]["id"]
 MOST_COLUMNS = 500
 """The most columns to match, which takes time for every pair."""
 _FEWEST = 3
@@ -61,6 +60,6 @@ def _with_values(column: ColumnSample, table: TableSample) -> str | None:
     shared = {name: len(values & {*one.distinct}) for name, one in table.items() if one.is_flat}
     least = {name: max(_FEWEST, min(len(values), len(table[name].distinct)) / 2) for name in shared}
     measured = [name for name in shared if table[name].kind in NUMBERS and not (table[name].is_id or is_id_name(name))]
-    others = [name for name in measured if not nearest_to((*_IDS, column.name), [name])]
+    others = [name for name in measured if not nearest_to((*NAMES["violations"]["id"], column.name), [name])]
     likely = [name for name in shared if name not in others and shared[name] >= least[name]]
     return column.name if column.name in likely else max(likely, key=lambda name: shared[name], default=None)

@@ -141,7 +141,9 @@ def _answers(table: TableSample) -> Proposal:
     doubts += [f"{listed(models)} are read as models, and their cells as answers"] if models else []
     weight = 0.7 if {"documents", "ability"} & columns.keys() else 0.1 if all(map(_is_label, texts)) else 0.5
     fits = len(texts) > 1 and not are_labels(zip(*(one.values for one in texts), strict=False))
-    return Proposal("rag", weight if fits else 0.0, columns, options, doubts=tuple(doubts))
+    taken = [one for one in ("item", "label") if models and one in table]
+    lacking = tuple(f"another name for the column {one} of the file: --item-columns makes one" for one in taken)
+    return Proposal("rag", weight if fits else 0.0, columns, options, lacking, tuple(doubts))
 
 
 def _is_label(one: ColumnSample) -> bool:
