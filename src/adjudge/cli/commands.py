@@ -78,8 +78,9 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
-            hint = f"with what is lacking: {result.fit.command}" if result.fit else "remove --run"
-            raise DataError("no command fits without options", found="; ".join(result.lacking), hint=hint)
+            found = "; ".join(result.lacking)
+            hint = f"with what is lacking: {result.fit.command}" if result.fit and "fix:" not in found else ""
+            raise DataError("no command fits without options", found=found, hint=hint)
         print_message(result.command)
         print_warnings(result.fit.doubts)
         return ADJUDGE.main(shlex.split(result.command)[1:], prog_name=NAME, standalone_mode=False)

@@ -37,8 +37,8 @@ _PATTERNS: Mapping[str, re.Pattern[str]] = {
 NUMBERS = {"whole numbers", "decimals"}
 _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*|.*%")
 """Computed numbers, which are never labels."""
-_GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
-"""Cell contents that mean missing."""
+_GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None", "-", "--", "?"}
+"""Cell contents that mean missing; dashes do not beside a plus sign."""
 _ID, SHORT = 80, 40
 """The greatest lengths of ids and of labels."""
 _FEW, _GRADES, _OFTEN, _MOST = 7, 11, 5, 60
@@ -56,7 +56,8 @@ class ColumnSample:
     def texts(self) -> list[str]:
         """Its values as text, without missing ones, surrounding spaces and `.0` or `,0` after whole numbers."""
         texts = [text.strip() for value in self.values if (text := cell_text(value)) is not None]
-        return [re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text for text in texts if text not in _GAPS]
+        gaps = _GAPS - {"-", "--"} if "+" in texts else _GAPS
+        return [re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text for text in texts if text not in gaps]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def _completions(fit: Proposal) -> list[Proposal]:
     if trusted and option not in fit.options:
         ways.append({option: [trusted] if labels else trusted})
     if fit.evaluation == "annotations" and len(fit.voters) == 1 and option not in fit.options:
-        ways.append({option: fit.voters[0], **({"style": True} if fit.has_texts else {"annotator": ["model:*"]})})
+        ways.append({option: fit.voters[0], **({"annotator": ["model:*"]} if fit.has_models else {"style": True})})
     return [replace(fit, lacking=(), gaps={}, settings={**fit.settings, **way}) for way in ways]
 
 
@@ -121,8 +121,8 @@ def _read(proposal: Proposal) -> Proposal:
             found["is_read"] = name != "violations" or not read[0].spans.is_empty()
             if name == "annotations":
                 found["voters"] = tuple(one.name or one.id for one in read[0].annotators)
-                texts = read[0].frame.select(pl.col("text_a").cast(pl.String))
-                found["has_texts"] = not texts.filter(pl.col("text_a") != "").head(1).collect().is_empty()
+                models = read[0].frame.filter(pl.col("model_a").is_not_null()).head(1)
+                found["has_models"] = not models.collect().is_empty()
                 find_annotators(read[0], options)
             if name == "violations":
                 checkers_of(read)

@@ -91,7 +91,8 @@ def key_of(
 def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None = None) -> str | None:
     """The column of items, or two joined by +, that make rows unique; else the one with a name of items.
 
-    but: columns with another meaning. annotator: its column; None if a row is an item.
+    Rows may repeat an item with the same labels. but: columns with another meaning. annotator: its column; None if a
+    row is an item.
     """
     beside = [annotator] if annotator else []
     free = [name for name in table if name not in (*but, *beside) and table[name].is_flat]
@@ -100,7 +101,9 @@ def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
     sizes = [one for one in whole if table[one].kind in {"decimals", "dates"} or {*words(one)[-1:]} & called.MEASURES]
     others = [name for name in whole if name not in (*likely, *sizes)]
-    item = key_of(table, [*likely, *others], beside, likely)
+    held = {name: len({*map(str, table.rows([name, *filter(None, but)]))}) for name in likely}
+    again = [name for name in likely if held[name] == len(table[name].distinct) and 2 * held[name] > table.height]
+    item = key_of(table, [*likely, *others], beside, likely) or next(iter(again), None)
     return item or (next(iter([*likely, *others]), None) if annotator else None)
 
 

@@ -21,7 +21,7 @@ class Proposal:
     check. files: those to evaluate, a reference first. gold: the file of true answers, if it is an option. form: the
     evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation. besides: the
     other question that it answers about the same labels, if any. warnings: those of its reader. is_read: whether its
-    reader takes the files, and finds something to judge. has_texts: whether it has texts of pairs. voters: the
+    reader takes the files, and finds something to judge. has_models: whether models wrote the texts. voters: the
     candidates for the reference. gaps: columns that its reader lacks -> the likeliest of the file.
     """
 
@@ -38,7 +38,7 @@ class Proposal:
     besides: str = ""
     warnings: tuple[str, ...] = ()
     is_read: bool = False
-    has_texts: bool = False
+    has_models: bool = False
     voters: tuple[str, ...] = ()
     gaps: Mapping[str, str] = field(default_factory=dict)
 

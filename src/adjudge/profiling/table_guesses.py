@@ -124,7 +124,8 @@ def _answers(table: TableSample) -> Proposal:
     if question and len(table[question].distinct) == table.height:
         columns.setdefault("id", question)
     texts = [table[name] for name in (columns.get("answer"), columns.get("response", *models[:1])) if name]
-    options: dict[str, Any] = {} if "ability" in columns else {"constant": {"ability": QUESTION_ANSWERING}}
+    ability = "noise_robustness" if "noise_ratio" in columns else QUESTION_ANSWERING
+    options: dict[str, Any] = {} if "ability" in columns else {"constant": {"ability": ability}}
     flags = [one for one in table if _is_label(table[one]) and one not in columns.values() and "answer" in columns]
     abilities = {name: abilities_marked(zip(table[name].values, texts[0].values, strict=False)) for name in flags}
     if options and (marks := next(filter(abilities.get, flags), None)):
