@@ -166,6 +166,8 @@ def _proposals(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]
             form, found = pairs, Proposal(name, found.weight)  # whose votes are for models on either side
         settings = {**found.settings, **({"gold": gold.name} if gold else {}), **given}
         asked = settings.pop("columns", {})
+        if guessed := settings.get("constant", {}).keys() & asked.keys() - {*given.get("constant", ())}:
+            settings["constant"] = {name: settings["constant"][name] for name in settings["constant"].keys() - guessed}
         columns = {ours: theirs for ours, theirs in found.columns.items() if theirs not in asked.values()} | asked
         proposals.append(replace(found, files=others, form=form, gold=gold, columns=columns, settings=settings))
         every = [*others, gold] if gold else others

@@ -295,8 +295,8 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Proposal |
 
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
-    ids = [name for name in table if table[name].is_id]
-    form = any(joined_key(name) in called.SURVEY for name in table)
+    form = any(joined_key(name) in called.SURVEY for name in table)  # which some may have sent twice
+    ids = [name for name in table if table[name].is_id or (form and joined_key(name) in called.RESPONDENT)]
     lead = next((name for name in ids if trusted_among(table[name].distinct)), None)
     who = lead or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
     items = [name for name in _judge_columns(table, labels, None) if name != who]

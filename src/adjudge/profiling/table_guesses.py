@@ -13,7 +13,7 @@ from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, nearest_to, words
 from adjudge.readers.problems import listed
-from adjudge.schemas.answers import QUESTION_ANSWERING
+from adjudge.schemas.answers import ABILITIES, QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
 # --- pairs of responses, with columns of votes or a row per vote ---
@@ -114,6 +114,8 @@ def _offsets(table: TableSample, columns: Mapping[str, str]) -> tuple[dict[str, 
 
 def _answers(table: TableSample) -> Proposal:
     columns = assigned("rag", table)
+    tested = next((name for name, one in table.items() if one.distinct and {*one.distinct} <= {*ABILITIES}), None)
+    columns |= {"ability": tested} if tested else {}
     own = [name for name in table if {*words(name)} & called.MODEL_NAMES and name not in columns.values()]
     models = [name for name in own if table[name].kind == "text" and not _is_label(table[name])]
     asked = any(table[name].is_prose for name in table if name not in (*own, columns.get("answer")))

@@ -31,6 +31,7 @@ from adjudge.readers.tables import objects_in_rows
 from adjudge.schemas.columns import CellRule
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT, MarkedTexts
+from adjudge.version import NAME
 
 __all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 
@@ -52,8 +53,9 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
     who = author_column(raw)
     wanted = names_asked(raw, who, options.annotators) or names_in(raw.lines, who)
     if len(wanted) > 1:
-        problem, fix = "expected the violations of one annotator", f"{flag_name('truth_annotator')} {wanted[0]}"
-        message = f"{raw.name}: {problem}; got {len(wanted)}"
+        message = f"{raw.name}: expected the violations of one annotator; got {len(wanted)}"
+        agree = f"; for agreement among annotators: {NAME} violations agreement"
+        fix = f"{flag_name('truth_annotator')} {wanted[0]}{agree}"
         raise OptionError(message, voters=wanted, found=listed(wanted), fix=fix)
     _, lines, texts = every_line(raw, wanted, list(options.further))
     spans, warnings = records.check_spans(raw, lines, texts, options)

@@ -112,9 +112,10 @@ def violations(rows: SummaryRows) -> Summary:
     for variant in variants:
         tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
         found = {one: rows.scores(rows.by_judge("scores", one, **{**keys, "variant": variant})) for one in shown}
-        columns = [SummaryColumn(rows.metric(one).title, found[one], "compact", 2 * (one != main)) for one in shown]
+        drops = {"f1": 1, main: 0}
+        columns = [SummaryColumn(rows.metric(one).title, found[one], "compact", drops.get(one, 3)) for one in shown]
         wrong = {one: {name: counts[variant, one, name] for name in ranks.rows} for one in _ERRORS}
-        columns += [SummaryColumn(title, wrong[one], "count", 1) for one, title in _ERRORS.items()]
+        columns += [SummaryColumn(title, wrong[one], "count", 2) for one, title in _ERRORS.items()]
         tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
     title = inside(rows.metric(main).title)
     better = [name for name, beaten in by_f1.beaten.items() if main != "f1" and beaten & {*ranks.names[:1]}]

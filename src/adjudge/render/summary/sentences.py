@@ -208,7 +208,7 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
 def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
     """The number of items that each judge abstains from, if any does. judge: the column of names."""
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
-    return [SummaryColumn("Abstentions", counts | {"pooled": sum(counts.values())}, "count", 1)] * bool(counts)
+    return [SummaryColumn("Abstentions", counts | {"pooled": sum(counts.values())}, "count", 3)] * bool(counts)
 
 
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:
