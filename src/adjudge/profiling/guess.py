@@ -117,7 +117,10 @@ def judgments(table: TableSample) -> Proposal:
     labels = label_columns(table)
     trusted = _reference(table, labels)
     guess = _rows_of_annotators(table, labels) or _long(table, labels, trusted) or _wide(table, labels, trusted)
-    return replace(guess, columns={name: theirs for name, theirs in guess.columns.items() if theirs})
+    alone = "annotator_columns" in guess.settings and not guess.columns.get("item")
+    doubts = ("each row counts as an item, since no column tells items: else --columns item=COLUMN",) if alone else ()
+    known = {name: theirs for name, theirs in guess.columns.items() if theirs}
+    return replace(guess, columns=known, doubts=(*guess.doubts, *doubts))
 
 
 def label_columns(table: TableSample) -> list[str]:
@@ -166,7 +169,9 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    paired = (one for one in labels if {*words(one)[-1:]} & called.TRUE and words(one)[:-1] in {*map(words, labels)})
+    parts = [(one, mark, rest) for one in labels for mark, *rest in (words(one), words(one)[::-1])]
+    known = [sorted(words(one)) for one in labels]
+    paired = (one for one, mark, rest in parts if mark in {*called.GOLD} and sorted(rest) in known)
     named = nearest_to(called.GOLD, labels) or next(paired, None)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     likely = [name for name in candidates if _is_shared(table, name, labels)]
@@ -296,9 +301,13 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Proposal |
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
     form = any(joined_key(name) in called.SURVEY for name in table)  # which some may have sent twice
-    ids = [name for name in table if table[name].is_id or (form and joined_key(name) in called.RESPONDENT)]
+    ids = [
+        name
+        for name in table
+        if table[name].is_id or (form and {joined_key(name), *words(name)[-1:]} & {*called.RESPONDENT})
+    ]
     lead = next((name for name in ids if trusted_among(table[name].distinct)), None)
-    who = lead or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
+    who = lead or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids) or mentioning(["name"], ids * form)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
     if who is None or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
