@@ -334,6 +334,8 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
     assert found.command == shlex.join(["adjudge", "violations", f"{tmp_path}/gold", f"{tmp_path}/checker"])
     assert run_line(adjudge, found.command)[0] == 0
+    beside_a_table = str(library.look([{"id": [1, 2], "text": ["a", "b"]}, tmp_path / "checker"]))
+    assert f"{tmp_path}/checker: expected a file; got a folder, fix:   the files in it" in beside_a_table
 
 
 @pytest.mark.parametrize(

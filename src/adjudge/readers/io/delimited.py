@@ -118,6 +118,8 @@ def quotes_are_letters(source: Source) -> bool:
 
 def _header(source: Source) -> tuple[list[str], int]:
     """The names of columns, and their number of lines. Raises DataError if the first line has none, or repeats one."""
+    if source.file.is_dir():
+        raise DataError(f"{source.name}: expected a file; got a folder", fix="the files in it")
     place, sign = f"{source.name}, line 1", separator_of(source)
     begin = begins(source.file, 1 << 20)
     start, end, _ = begin.partition(b"\n")
