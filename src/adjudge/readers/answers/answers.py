@@ -106,8 +106,7 @@ def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
         data = document.get("data") if isinstance(document, dict) else None
         if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
             findings = Findings()
-            objects = Objects(source.name, "article", range(1, len(data) + 1), data)
-            articles = json_documents.read_each(objects, _squad, findings)
+            articles = json_documents.read_each(json_documents.as_objects(source, data), _squad, findings, "article")
             findings.settle()
             data = [question for _, questions in articles for question in questions]
         batches = [json_documents.as_objects(source, document if data is None else data)]
@@ -224,13 +223,11 @@ class AnswerTool:
 
     def recognises(self, opened: Opened[Any]) -> bool:
         """Whether a file is this tool's."""
-        names: Iterable[str] = opened.names
-        if self.under or self.by_id:
-            records = self.records_in(opened) or []
-            if not self.by_id:
-                names = {name for one in records if isinstance(one, dict) for name in one}
-            elif not records or not (self.needed or _RECORD.isdisjoint(one["id"] for one in records)):
-                return False
+        names, records = {*opened.names}, self.records_in(opened) or []
+        if self.by_id and not (records and (self.needed or _RECORD.isdisjoint(one["id"] for one in records))):
+            return False
+        if self.under and not self.by_id:
+            names = {name for one in records if isinstance(one, dict) for name in one}
         all_there = all(any(matching(names, name) for name in many) for many in self.needed)
         return all_there and {*self.absent}.isdisjoint(names)
 
@@ -238,14 +235,12 @@ class AnswerTool:
         """The records of a file in batches. Raises DataError if it has none in the tool's form."""
         source, batches = opened.source, objects_in_rows(opened.source).batches()
         if self.under or self.by_id:
-            records = self.records_in(opened)
-            if not records:
+            if not (records := self.records_in(opened)):
                 raise DataError(f"{source.name}: expected a document of {self.name}; got another", fix=self.said)
-            objects = json_documents.as_objects(source, records)
-            constants = source.how.constant
-            batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])
+            batches = iter([json_documents.as_objects(source, records)])
         for objects in batches:
-            records = objects.checked_values()
+            # those within a document have no constants of the options yet
+            records = [{**one, **source.how.constant} for one in objects.checked_values()]
             records = [self.reshape(one, source) for one in records] if self.reshape else records
             if self.name:  # unless the file gives an ability
                 records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
@@ -371,9 +366,8 @@ class _AnswerReader:
             failed = pl.col("model").is_null() & pl.col("response").is_null()
             frame = frame.with_columns(model=pl.when(failed).then(pl.lit(models[0])).otherwise("model"))
         frame = frame.with_columns(pl.col("model").fill_null(self.options.model or self.file.source.stem))
-        twice = frame.select(_KEYS).is_duplicated()
         if self.names["id"] in self.tool.questions and "id" not in self.options.columns:
-            self.draws = frame.filter(twice)["id"].n_unique()
+            self.draws = frame.filter(pl.struct(_KEYS).is_duplicated())["id"].n_unique()
             numbered = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
             frame = frame.with_columns(draw=numbered) if self.draws else frame
         frame = self.findings.once(frame, _KEYS, ROW, f"{self.name}, {self.unit}s", _ONE).drop(ROW)
@@ -409,8 +403,7 @@ class _AnswerReader:
         frame = pl.DataFrame({name: columns.get(name, [None] * len(true)) for name in schema}, schema=schema)
         noise = pl.when("closed").then("noise_ratio").otherwise(fill_noise(pl.col("noise_ratio")))
         frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
-        lists = (pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS)
-        return frame.with_columns(*lists, noise_ratio=noise)
+        return frame.with_columns(*(pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS), noise_ratio=noise)
 
     def _slots(self, value: object) -> tuple[str | None, bool]:
         """A true answer as JSON, null if no answer is correct; and whether it is an ambiguous flat list."""
@@ -458,8 +451,7 @@ class _AnswerReader:
         present = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), present)
         needed = {one: names[one] for one in ("id", "response", "ability")}
-        lacking = {one: name or one for one, name in needed.items() if not (name and {name, one} & present.keys())}
-        if lacking:
+        if lacking := {one: name or one for one, name in needed.items() if not (name and {name, one} & present.keys())}:
             others = {one: theirs for one, theirs in lacking.items() if one != "ability"}
             error = missing_columns(self.name, others or lacking, self.columns, options.columns)
             if "ability" in lacking:  # it has one value in most evaluations

@@ -165,13 +165,12 @@ def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> An
 def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataError:
     """The error about text that is not JSON, at the byte that msgspec names."""
     decode(data, name, first_line)
-    message = str(error).removeprefix("JSON is malformed: ").partition(" - at")[0].replace("Input data was ", "")
+    text = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    message = text.removeprefix("JSON is malformed: ").partition(" - at")[0].replace("Input data was ", "")
     found = _BYTE.search(message)
     at = int(found[1]) if found else len(data.rstrip())
     no_number = data[at : at + 1] in (b"N", b"I")
     fix = "null for NaN and Infinity" if no_number else "correct the file, or export it again" if found else FETCH_AGAIN
-    if isinstance(error, RecursionError):
-        message = "nested too deeply"
     line, column = data.count(b"\n", 0, at) + first_line, at - data.rfind(b"\n", 0, at)
     return DataError(f"{name}, line {line}, column {column}: invalid JSON: {_BYTE.sub('', message)}", fix=fix)
 
@@ -184,7 +183,7 @@ def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds an
     colons = data.count(b":")
     if isinstance(value, dict) and colons == len(value):
         return True
-    return colons == _ENCODER.encode(value).count(b":") and not (b"\\" in data and re.search(rb"\\u003[Aa]", data))
+    return colons == msgspec.json.encode(value).count(b":") and not (b"\\" in data and re.search(rb"\\u003[Aa]", data))
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -195,7 +194,6 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 _DECODER = msgspec.json.Decoder()
-_ENCODER = msgspec.json.Encoder()
 _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
@@ -258,11 +256,8 @@ class Objects:
 
     def checked_values(self) -> list[dict[str, Any]]:
         """The values. Raises DataError with all that are no objects, or repeat a key."""
-        values, findings = list(self.values), Findings()
-        for number, value in zip(self.numbers, values, strict=True):
-            if wrong := not_plain(value):
-                findings.add(f"{self.name}, {self.unit} {number}: {wrong}")
-                findings.fix = findings.fix or list_program(value)
+        findings = Findings()
+        values = [value for _, value in read_each(self, lambda value: value, findings)]
         findings.settle()
         return values
 
