@@ -20,7 +20,7 @@ _BOUNDS = tuple(map(tuple, PARTS["bounds"]))
 """Tools' names of a span's start and end."""
 _RULES = PARTS["rules"]
 """Possible names of a span's rule."""
-_RESPONSE, _LOOKED_AT = "response", 100
+_RESPONSE = "response"
 
 
 def read_violation_lines(opened: spans.Found) -> spans.Raw:

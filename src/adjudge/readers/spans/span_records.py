@@ -43,8 +43,6 @@ _AT = "__at__"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
-OWN_PARTS = dict(zip(SPAN_COLUMNS, SPAN_COLUMNS, strict=True))
-"""Parts of violations under Adjudge's names, for readers that make the violations themselves."""
 LABELLED = {"start": "start", "end": "end", "rule": "label"}
 """Most tools' names of parts of violations."""
 
@@ -111,13 +109,13 @@ class SpanTool:
     """A tool whose records, or files, hold marked texts.
 
     lines: of a record; raises DataError with a message that follows the record's place. parts: Adjudge's parts of
-    violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as in
-    JavaScript, unless a quote contradicts. whole: whether a line holds all marks in a text, so that a second is
-    invalid. based: whether offsets may count from 1.
+    violations -> the tool's, by default the same. mapped: the columns that options may map. utf16: whether offsets
+    count UTF-16 units, as in JavaScript, unless a quote contradicts. whole: whether a line holds all marks in a text,
+    so that a second is invalid. based: whether offsets may count from 1.
     """
 
     lines: Callable[[Any], Iterable[Held]]
-    parts: Mapping[str, str] = field(default_factory=OWN_PARTS.copy)
+    parts: Mapping[str, str] = field(default_factory=lambda: {part: part for part in SPAN_COLUMNS})
     mapped: Sequence[str] = MAPPED
     utf16: bool = False
     whole: bool = True
@@ -201,12 +199,11 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     owners = [documents.text_in(one.holder, who) for one in every]
     people = {owner for owner, one in zip(owners, every, strict=True) if not one.predicted}
     models, lines = set(names.annotators) - people, every
-    counted = [not one.predicted or owner in models for owner, one in zip(owners, every, strict=True)]
-    if not all(counted) and (people or names.annotators or not names.predictions):
-        left = compress(owners, [not is_counted for is_counted in counted])
+    if people or names.annotators or not names.predictions:
+        left = [one.predicted and owner not in models for owner, one in zip(owners, every, strict=True)]
         reason = "predictions are excluded unless their model is named"
-        counts.update(Skipped(reason, owner or "unnamed") for owner in left)
-        lines = [*compress(every, counted)]
+        counts.update(Skipped(reason, owner or "unnamed") for owner in compress(owners, left))
+        lines = [one for one, is_left in zip(every, left, strict=True) if not is_left]
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
@@ -334,7 +331,6 @@ _LENGTH, _STANDS, _SAID = "__length__", "__stands__", "__said__"
 _HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
 """How a quote without offsets was located."""
 _SHOWN_TEXT = 60
-_PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
 def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, how: SpanReading) -> tuple[pl.DataFrame, list[str]]:
@@ -347,22 +343,20 @@ def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, how: SpanRea
     base = how.offset_base if raw.tool.based else 0
     frame = _located(frame, texts, base, predictions=how.predictions)
     checks = _checks(base, predictions=how.predictions)
-    problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)
-    frame = frame.with_columns(problem.alias(_SAID))
+    frame = frame.with_columns(pl.coalesce(pl.when(check).then(message) for check, message in checks).alias(_SAID))
     for row in frame.drop_nulls(_SAID).iter_rows(named=True):
         raw.bad_spans.add(f"{raw.place(row)}, {row[_SAID]}", dropped=1)
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
     good = frame.filter(pl.col(_SAID).is_null()).with_columns(own_words)
-    quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
     nearest = "quotes in several places of the text count at the nearest to position, else at the first"
     nearly_there = "quotes in nearly the words of the text count there"
     lacking = "violations that quote words that are not in the text can match nothing"
     warnings = [
-        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), nearest, quote),
-        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), nearly_there, quote),
-        *_such_as(raw, good.drop_nulls(INVENTED), lacking, words),
+        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), nearest, "context"),
+        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), nearly_there, "context"),
+        *_such_as(raw, good.drop_nulls(INVENTED), lacking, INVENTED),
     ]
-    return good.select(LINE, PLACE, *_PARTS, start=_FROM, end=_TO), warnings
+    return good.select(LINE, PLACE, *TEXT_PARTS, INVENTED, SEVERITY, start=_FROM, end=_TO), warnings
 
 
 def whole(column: str) -> pl.Expr:
@@ -405,9 +399,8 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
     """Possible problems of a violation, each with its message in the file's numbers; the first one counts."""
     start, end, first, last, length = map(pl.col, ("start", "end", _FROM, _TO, _LENGTH))
     has = {name: pl.col(name).is_not_null() for name in ("start", "end", "context", "position", INVENTED, TEXT)}
-    unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
-    differs = pl.col(_STANDS) != pl.col("context")
-    beside = has["start"] | has["end"] | has["context"] | has["position"]
+    unplaced, differs = ~has["start"] & ~has[INVENTED], pl.col(_STANDS) != pl.col("context")
+    beside = has["start"] | has["end"] | has["context"] | has["position"] | pl.lit(not predictions)
     lost = unplaced & first.is_null() & pl.col(_HOW).ne_missing(_NOWHERE)
     half, shown_id = has["start"] != has["end"], pl.col(ID).str.head(_SHOWN_TEXT)
     numbers: list[tuple[Any, ...]] = [
@@ -415,11 +408,7 @@ def _checks(base: int, *, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
         for name, number in _NUMBERS.items()
     ]
     wrong = [
-        (
-            has[INVENTED] & (beside | ~predicted),
-            "invented: expected in predictions, without offsets and context; got {}",
-            INVENTED,
-        ),
+        (has[INVENTED] & beside, "invented: expected in predictions, without offsets and context; got {}", INVENTED),
         *numbers,
         (half | (unplaced & ~has["context"]), "start: expected start and end, or context"),
         (unplaced & ~has[TEXT], "context: expected start and end, since the text of {} is not known", shown_id),
@@ -440,7 +429,7 @@ def _cut(column: str) -> pl.Expr:
     return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
-def _such_as(raw: Raw, rows: pl.DataFrame, what: str, shown: pl.Expr) -> list[str]:
-    """A warning that counts rows and quotes the first; none without rows."""
-    firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
+def _such_as(raw: Raw, rows: pl.DataFrame, what: str, shown: str) -> list[str]:
+    """A warning that counts rows and quotes a column of the first; none without rows."""
+    firsts = rows.head(1).with_columns(pl.format(f"{shown}: {{}}", _cut(shown)).alias(_SAID)).iter_rows(named=True)
     return [f"{what}: {rows.height:,}{SUCH_AS}{raw.place(row)}, {row[_SAID]}" for row in firsts]

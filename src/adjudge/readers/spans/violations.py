@@ -277,9 +277,8 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     unknown = ~pl.col(ID).is_in(truth.texts[ID].implode())
     if strict:
         if not raw.bad_lines.total and frame.select(unknown.any()).item():
-            raw.bad_lines.fix = (
-                f"correct the id, or give {truth.name} a {raw.unit} with it alone if no violation is there"
-            )
+            alone = f"give {truth.name} a {raw.unit} with it alone if no violation is there"
+            raw.bad_lines.fix = f"correct the id, or {alone}"
         return _valid(raw, frame, unknown, ID, f"an id of {truth.name}", *truth.texts[ID].head(1000)), []
     extra = frame.filter(unknown)[ID].unique(maintain_order=True)
     notes = [f"texts unknown to {truth.name} are excluded: {len(extra):,}, such as {one:.60}" for one in extra[:1]]

@@ -28,8 +28,7 @@ def read_brat(opened: spans.Found) -> Iterator[spans.Held]:
     no text.
     """
     source, place = opened.source, _place(opened.source)
-    documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
-    for path in documents:
+    for path in sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if not (path.exists() and text.exists()):

@@ -24,11 +24,8 @@ def read_spacy_docs(opened: spans.Found) -> Iterator[spans.Held]:
     except Exception:  # noqa: BLE001 - its layers raise various errors
         raise DataError(f"{name}: cannot be read as a DocBin of spaCy", fix=FETCH_AGAIN) from None
     for number, document in enumerate(documents, 1):
-        groups = [document.ents, *document.spans.values()]
-        marks = [
-            {"start": str(span.start_char), "end": str(span.end_char), "rule": span.label_}
-            for span in chain.from_iterable(groups)
-        ]
+        every = chain(document.ents, *document.spans.values())
+        marks = [{"start": str(one.start_char), "end": str(one.end_char), "rule": one.label_} for one in every]
         yield spans.Line({spans.ID: str(number), spans.TEXT: document.text}, marks)
 
 
