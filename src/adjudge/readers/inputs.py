@@ -161,7 +161,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     plain = plain_file(given, name, part if part and str(given) == file else None, how)
     if how.jq:
         table = with_heading(replace(plain, format=container(plain.start())))
-        plain = jq_rows(replace(plain, warnings=table.warnings), objects_in_rows(table), how.jq)
+        plain = jq_rows(plain, objects_in_rows(table), how.jq)
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty", fix="export the file again")

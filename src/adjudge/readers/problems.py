@@ -118,9 +118,8 @@ class Findings:
         drop: None if there is no option for it.
         """
         if self.total and not drop:
-            fix = self.fix
-            if not fix and drop is not None:
-                fix = f"correct the file, or drop invalid rows with {flag_name('on_invalid')} drop"
+            usual = f"correct the file, or drop invalid rows with {flag_name('on_invalid')} drop"
+            fix = self.fix or ("" if drop is None else usual)
             covered = sum(count for _, count in [*self.kinds.values()][:SHOWN])
             raise DataError(self.messages[:SHOWN], more=self.total - covered, fix=fix)
         counts = []

@@ -248,8 +248,7 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
         nested |= {name for name, values in columns.items() if dict in map(type, values)}
         columns |= dict.fromkeys(nested, [None] * len(records))
         tables.append(documents.text_frame(columns, objects.name, documents.cell_text))
-    structs = (pl.lit(None, pl.Struct({})).alias(name) for name in nested)
-    return pl.concat(tables, how="diagonal").with_columns(structs)
+    return pl.concat(tables, how="diagonal").with_columns(pl.lit(None, pl.Struct({})).alias(name) for name in nested)
 
 
 def objects_in_rows(source: Source, most: int | None = None) -> Objects:

@@ -34,9 +34,6 @@ _JSON = ("json", "jsonl")
 ANY = "*"
 """Wildcard at the end of a value or a name; a literal match has precedence."""
 
-ITEM, LABEL = "item", "label"
-"""The columns of a table of judgments that replace those of items."""
-
 
 def shaped(source: Source) -> Source:
     """The input with constants, composed columns and mapped values; unchanged if there are none.
@@ -46,11 +43,8 @@ def shaped(source: Source) -> Source:
     how = source.how
     if how.item_columns:
         source = rows_of_items(source, how.item_columns)
-    plain, composed = with_container(source), any(JOIN in name for name in _named_columns(how))
-    is_changed, several = (
-        composed or bool(how.constant or how.map_values),
-        any(OR in one for one in _named_columns(how)),
-    )
+    plain, several = with_container(source), any(OR in name for name in _named_columns(how))
+    is_changed = bool(how.constant or how.map_values) or any(JOIN in name for name in _named_columns(how))
     if plain.format in _JSON:
         return _shaped_records(source, plain) if is_changed or several or _names_within_objects(how) else source
     with nullcontext() if is_changed else suppress(DataError):  # of a file that is no table
@@ -65,7 +59,7 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     """
     plain = with_container(source)
     frame = scan(plain)
-    schema, (item, label) = schema_of(plain, frame), (source.how.columns.get(name, name) for name in (ITEM, LABEL))
+    schema, (item, label) = schema_of(plain, frame), map(source.how.column_of, ("item", "label"))
     if {item, label} <= {*schema} and not any(_columns_called(one, schema.names()) for one in asked):
         return source.with_warnings(f"{source.name}: no column {listed(asked)}; each of its rows is a label")
     items = item_columns(asked, schema.names(), source.name)
@@ -198,7 +192,6 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     schema = schema_of(plain, frame)
     lists = [name for name in meanings if schema.get(name) == pl.List]
     frame = frame.with_columns(as_text(pl.col(name), schema[name]) for name in lists)
-    schema = schema_of(plain, frame)
     named = {name: own_name(name, schema, source.name) for name in _parts_of_columns(how)}
     own = {name: pl.col(one) for name, one in named.items() if one}
     frame = frame.with_columns(**own)
@@ -232,8 +225,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         own = {name: own_name(name, record, source.name) for name in several}
         made = record | {name: record[one] for name, one in own.items() if one}
         for name in meanings.keys() & made.keys():
-            text = cell_text(made[name])
-            if text:
+            if text := cell_text(made[name]):
                 seen[name].add(text)
             value = meaning_of(text, meanings[name], exact=how.exact_labels)
             if value != text:

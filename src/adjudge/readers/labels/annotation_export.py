@@ -116,9 +116,8 @@ def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) 
         held[name] = [answer_text(row.answers.get(name)) for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.beside for row in rows)):
         held.setdefault(name, [row.beside.get(name) for row in rows])
-    marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
-    marks[_MODEL] = [row.model for row in rows]
-    marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
+    marks = [(number, row.trusted, row.model) for number, row in numbered]
+    marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool}, orient="row")
     return pl.DataFrame([*marked, *text_frame(held, place)])
 
 
@@ -131,8 +130,7 @@ def _parts(opened: LabelFile, tool: Tool, frame: pl.DataFrame, asked: Sequence[s
     label = given.get("label") or only_question(source.name, asked, others)
     trusted = {"reference": tool.references[label]} if label in tool.references else {}
     names = {**trusted, **given, "label": label}
-    positions = not frame[item].count()
-    if positions:
+    if positions := not frame[item].count():
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias(item))
     if not {"flag", "skipped"} & names.keys():
         empty = frame[label].is_null() | (frame[label].str.strip_chars() == "")

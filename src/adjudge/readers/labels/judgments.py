@@ -255,12 +255,11 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     taken = options.named_columns - {*schema.NEEDED}  # a renamed column is not read under its own name too
     own = [name for name in schema.TEXT if name in options.columns or name not in taken]
     names = {name: options.column_of(name) for name in own} | {name: name for name in options.by}
-    turned: TurnedTable | None
-    if options.annotator_columns:
-        turned, names = _wide(opened, names)
-    else:
+    if not options.annotator_columns:
         frame = _rows(opened, [names["label"], names.get("reference", "")])
         turned = turned_table(source, frame, names, counts=options.counts)
+    else:
+        turned, names = _wide(opened, names)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if not alone and "annotator" not in options.columns else []
     about = dict[str, Any](turned.about if turned else ())
@@ -450,12 +449,9 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
     """The place in the inputs of an item, or of an annotator's judgment of it."""
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
-    places = []
-    for part in parts:
-        rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
-        if rows:
-            places.append(f"{part.source.name}, {part.unit}{'s' * (len(rows) > 1)} {listed(rows)}")
-    return "; ".join(dict.fromkeys(places))
+    found = ((part, collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique()) for part in parts)
+    units = ((f"{part.source.name}, {part.unit}{'s' * (len(rows) > 1)}", rows.sort()) for part, rows in found)
+    return "; ".join(dict.fromkeys(f"{unit} {listed(rows)}" for unit, rows in units if len(rows)))
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:

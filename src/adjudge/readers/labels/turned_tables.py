@@ -39,8 +39,7 @@ def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item:
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
     rows = frame.with_columns(pl.lit(list(judges)).alias(JUDGE), labels.alias(LABEL))
     rows = rows.explode(JUDGE, LABEL).filter(pl.col(LABEL).str.strip_chars() != "")
-    positions = item not in types
-    if positions:
+    if positions := item not in types:
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
     asked = frame.filter(pl.col(reference).is_not_null()) if reference in types else frame
     given = labels.list.eval(pl.element().str.strip_chars() != "").list.sum().sum()

@@ -98,8 +98,7 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
 
 def read_items(source: Source, options: PreferenceReading) -> JudgedItems:
     """Items without labels: ids and texts. Raises DataError for missing or repeated ids."""
-    task = replace(options.task, criteria=())
-    return read_gold(source, replace(options, task=task, by=(), cluster=None))
+    return read_gold(source, replace(options, task=replace(options.task, criteria=()), by=(), cluster=None))
 
 
 def read_predictions(source: Source, options: PreferenceReading, gold: JudgedItems, system: str) -> JudgedItems:
@@ -234,9 +233,8 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
         fix = f"use predictions with the ids of {gold.name}"
         raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown, fix=fix)
     expected = f"column id: expected an id of {gold.name}; got"
-    findings.add_each(
-        extra, lambda row: f"{source.name}, row {row[ROW]}, {expected} {quoted(row['id'])}", dropped=extra.height
-    )
+    findings.add_each(extra, lambda row: f"{source.name}, row {row[ROW]}, {expected} {quoted(row['id'])}")
+    findings.dropped += extra.height
     return frame.filter(known)
 
 

@@ -15,7 +15,7 @@ from adjudge.readers.label_values import MISSING
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, keys_said, listed
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, read_texts, scan, schema_of
+from adjudge.readers.tables import ROW, as_text, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas import columns as cell_rules
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS, fill_noise
 from adjudge.schemas.outcomes import OUTCOME
@@ -68,13 +68,11 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
 
 def _read(source: Source, columns: Mapping[str, str], findings: Findings, warnings: list[str]) -> pl.DataFrame:
     """The scores of one source. Adds to the last two arguments."""
-    table = collect(source, opened(source, PreferenceReading(columns=columns)).rows())
-    if table.is_empty():
-        raise DataError(f"{source.name}: no rows found")
-    flat = {name: dtype for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW}
-    texts = table.select(ROW, *(as_text(pl.col(name), dtype).str.strip_chars(_MARKS) for name, dtype in flat.items()))
+    table = opened(source, PreferenceReading(columns=columns)).records
+    flat = [name for name, dtype in table.schema.items() if dtype == pl.String]
+    texts = table.select(ROW, *(as_text(pl.col(name), pl.String()).str.strip_chars(_MARKS) for name in flat))
     names = {name: columns.get(name, name) for name in SCORES}
-    if {names["metric"], names["value"]} & flat.keys():
+    if {names["metric"], names["value"]} & {*flat}:
         if lacking := {name: theirs for name, theirs in names.items() if theirs not in flat}:
             raise missing_columns(source.name, lacking, flat, columns)
         cells = texts.select(ROW, **names)
