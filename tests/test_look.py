@@ -461,11 +461,11 @@ CHOICES = [
         ),
         (
             {"gold.csv": ONE, "llm.csv": OTHER.replace("label", "prediction")},
-            "reliability gold.csv llm.csv --reference label --columns item=id --annotator-columns prediction,label",
+            "reliability gold.csv llm.csv --reference gold --columns item=id,label=label/prediction",
         ),
         (
             {"gold.csv": ONE.replace("label", "is_spam"), "filter.csv": OTHER.replace("label", "prediction")},
-            "reliability gold.csv filter.csv --reference is_spam --columns item=id --annotator-columns is_spam,prediction",
+            "reliability gold.csv filter.csv --reference gold --columns item=id,label=is_spam/prediction",
         ),
         # columns with different names
         (
@@ -474,7 +474,7 @@ CHOICES = [
         ),
         (
             {"gold.csv": ONE, "two.csv": "case_id,ana,ben\n1,x,x\n2,y,x\n3,x,y\n"},
-            "reliability gold.csv two.csv --columns item=id/case_id,reference=label --annotator-columns ana,ben",
+            "reliability gold.csv two.csv --reference label --columns item=id/case_id --annotator-columns label,ana,ben",
         ),
         (
             {"a.csv": "qid,reply\n1,Rome\n2,Oslo\n3,Bern\n", "gold.csv": "nr,truth\n1,Rome\n2,Oslo\n3,Bonn\n"},

@@ -70,6 +70,11 @@ class ColumnSample:
         return frozenset(family(text) or text.casefold() for text in self.distinct)
 
     @property
+    def repeats(self) -> bool:
+        """Whether several rows have a value, as of labels; short answers rarely repeat."""
+        return len(self.distinct) < len(self.texts)
+
+    @property
     def missing(self) -> int:
         """The number of missing values."""
         return len(self.values) - len(self.texts)
@@ -262,7 +267,7 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
     return FileProfile(source, form, size, rows, table, part, none)
 
 
-def _of_frame(source: Source, form: str) -> "_Sample":
+def _of_frame(source: Source, form: str) -> tuple[int, TableSample, Source | None]:
     flat = replace(source, format=form)
     frame = scan(flat)
     schema_of(flat, frame)
@@ -273,7 +278,7 @@ def _of_frame(source: Source, form: str) -> "_Sample":
     return rows, TableSample(columns), part
 
 
-def _of_json(source: Source, form: str) -> "_Sample":
+def _of_json(source: Source, form: str) -> tuple[int, TableSample, Source | None]:
     objects = read_objects(replace(source, format=form))
     first = next(objects.batches(SAMPLED))
     table = sample_of_records([record for record in first.values if isinstance(record, dict)])
@@ -282,9 +287,6 @@ def _of_json(source: Source, form: str) -> "_Sample":
         raise DataError(f"{first.name}: expected objects with names and values; got an empty object")
     rows = len(objects.values)
     return rows, table, replace(source, records=first) if rows > SAMPLED else None
-
-
-_Sample = tuple[int | None, TableSample, Source | None]
 
 
 def own_format(evaluation: str, profile: FileProfile) -> Format | None:

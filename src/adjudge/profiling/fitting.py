@@ -7,21 +7,18 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-import polars as pl
-
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import options_of
 from adjudge.evaluations.annotations.data_sets import find_annotators
 from adjudge.evaluations.scoring import scoring
 from adjudge.evaluations.violations.scoring import checkers_of
 from adjudge.options.declaration import Options, arguments
-from adjudge.profiling.file_profile import ColumnSample, FileProfile, TableSample, own_format
-from adjudge.profiling.guess import answers_in, labels_in_rows, trusted_among
+from adjudge.profiling.file_profile import NUMBERS, ColumnSample, FileProfile, TableSample, own_format
+from adjudge.profiling.guess import answers_in, labels_in_rows, share, trusted_among
 from adjudge.profiling.result import Look, Proposal
-from adjudge.profiling.several_files import MOST_COLUMNS, named_apart
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
-from adjudge.readers.column_names import GOLD, NAMES, nearest_to
-from adjudge.readers.io.source import How, Source
+from adjudge.readers.column_names import GOLD, NAMES, TRUE, is_id_name, nearest_to, words
+from adjudge.readers.io.source import OR, How, Source
 from adjudge.readers.tables import damage_named
 from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
@@ -32,6 +29,12 @@ _TRIED = 4
 """The most evaluations to try, and the most files to try alone if they do not fit together."""
 _SCORED = 2_000
 """The most rows for a trial scoring of the command."""
+_MOST_COLUMNS = 500
+"""The most columns to match, which takes time for every pair."""
+_FEWEST = 2
+"""The fewest items that files share."""
+_OF_LABELS = ("reliability", "agreement")
+"""The evaluations of labels of any annotators."""
 
 
 def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
@@ -47,9 +50,9 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
         ranked = shlex.join([NAME, "preferences", "rank", *(file.source.typed for file in files)])
         alone = ("these are the results of one system: name the files of others too",) * (len(files) == 1)
         return Look((), Proposal("preferences", 1.0, lacking=alone, files=files, form=form, call=ranked))
-    (labels, *apart), mutual = each["reliability"], _proposals("agreement", files, given)
+    [labels], mutual = each["reliability"], _proposals("agreement", files, given)
     trusts = labels.form or "reference" in {*labels.columns, *labels.options}
-    each["reliability"] = [labels, *apart, *mutual] if trusts else [*mutual, *apart, labels]
+    each["reliability"] = [labels, *mutual] if trusts else [*mutual, labels]
     asked = set() if files[0].wrong else {*given.get("columns", ())}
     strange = {name: len(asked - NAMES[name].keys()) for name in each}
     known = [proposals for name, proposals in each.items() if strange[name] == min(strange.values())]
@@ -93,7 +96,7 @@ def _sort_key(fit: Proposal) -> tuple[bool, bool, bool, float]:
 
 def _completions(fit: Proposal) -> list[Proposal]:
     """A proposal with the reference and the labels, if a name tells them."""
-    table, ways, labels = fit.files[0].table, list[dict[str, Any]](), fit.evaluation in ("reliability", "agreement")
+    table, ways, labels = fit.files[0].table, list[dict[str, Any]](), fit.evaluation in _OF_LABELS
     if labels and fit.form and "columns" not in fit.options:
         named = {"reference": nearest_to(GOLD, table), "label": answers_in(table)}
         ways += [{"columns": {name: theirs}} for name, theirs in named.items() if theirs]
@@ -101,7 +104,7 @@ def _completions(fit: Proposal) -> list[Proposal]:
     if trusted and option not in fit.options:
         ways.append({option: [trusted] if labels else trusted})
     if fit.evaluation == "annotations" and len(fit.voters) == 1 and option not in fit.options:
-        ways.append({option: fit.voters[0], **({"annotator": ["model:*"]} if fit.has_models else {"style": True})})
+        ways += [{option: fit.voters[0], **others} for others in ({"annotator": ["model:*"]}, {"style": True})]
     return [replace(fit, lacking=(), gaps={}, settings={**fit.settings, **way}) for way in ways]
 
 
@@ -121,8 +124,6 @@ def _read(proposal: Proposal) -> Proposal:
             found["is_read"] = name != "violations" or not read[0].spans.is_empty()
             if name == "annotations":
                 found["voters"] = tuple(one.name or one.id for one in read[0].annotators)
-                models = read[0].frame.filter(pl.col("model_a").is_not_null()).head(1)
-                found["has_models"] = not models.collect().is_empty()
                 find_annotators(read[0], options)
             if name == "violations":
                 checkers_of(read)
@@ -149,7 +150,7 @@ def with_guesses(inputs: Mapping[str, Sequence[Source]], options: Options) -> di
     return {name: [*map(guessed, many)] for name, many in inputs.items()}
 
 
-# --- proposals for several files ---
+# --- proposals for one or several files ---
 
 
 def _proposals(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> list[Proposal]:
@@ -157,48 +158,84 @@ def _proposals(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]
 
     given: the user's options.
     """
+    files = [replace(file, table=file.table.only([*file.table][:_MOST_COLUMNS])) for file in files]
     proposals = list[Proposal]()
     for gold in (None, *(files[:_TRIED] if name == "rag" and len(files) > 1 else ())):
         others = [file for file in files if file is not gold]
-        form = own_format(name, others[0])
-        found = Proposal(name, 1.0) if form else _guess(name, others, gold)
+        first, form = others[0].table, own_format(name, others[0])
+        found = Proposal(name, 1.0) if form else answers_beside(first, gold.table) if gold else guess(name, first)
         if name == "agreement" and "annotator" in found.columns and (pairs := own_format("annotations", others[0])):
             form, found = pairs, Proposal(name, found.weight)  # whose votes are for models on either side
-        settings = {**found.settings, **({"gold": gold.name} if gold else {}), **given}
-        asked = settings.pop("columns", {})
-        if guessed := settings.get("constant", {}).keys() & asked.keys() - {*given.get("constant", ())}:
-            settings["constant"] = {name: settings["constant"][name] for name in settings["constant"].keys() - guessed}
-        columns = {ours: theirs for ours, theirs in found.columns.items() if theirs not in asked.values()} | asked
-        proposals.append(replace(found, files=others, form=form, gold=gold, columns=columns, settings=settings))
-        every = [*others, gold] if gold else others
-        if len(every) > 1 and not asked and (apart := named_apart(proposals[-1], every)):
-            proposals.append(replace(apart, settings={**apart.settings, **given}))
-    return proposals
+        several = None if form or len(files) == 1 else _of_several(found, [*others, *filter(None, [gold])])
+        for one in filter(None, [several or found] if name in _OF_LABELS else [found, several]):
+            settings = {**one.settings, **({"gold": gold.name} if gold else {}), **given}
+            asked = settings.pop("columns", {})
+            if "ability" in asked and "constant" not in given:
+                settings.pop("constant", None)
+            columns = {ours: theirs for ours, theirs in one.columns.items() if theirs not in asked.values()} | asked
+            proposals.append(replace(one, files=others, form=form, gold=gold, columns=columns, settings=settings))
+    return sorted(proposals, key=lambda one: not one.weight)  # answers without true ones come last
 
 
-def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) -> Proposal:
-    """The guess from the first columns of several files with labels, or of the first file.
+def _of_several(found: Proposal, files: Sequence[FileProfile]) -> Proposal | None:
+    """A guess with the names of a column in all files; None if no column of each holds the same items.
 
-    Each has the labels of one annotator, a reference first, or they share only the item, as those of humans and of a
-    model. gold: the file with the true labels of the same items.
+    found: the guess from the first file. files: those to evaluate, and a file of true answers if there is one.
     """
-    first, table, trusts = files[0], files[0].table, files[0].distrust < files[-1].distrust
-    if len(files) > 1 and name in ("reliability", "agreement"):
-        common = set.intersection(*({*file.table} for file in files))
-        labels, alone = labels_in_rows(files[-1].table), "annotator" not in labels_in_rows(table)
-        if alone and {labels.get("item"), labels.get("label")} <= common and (name == "reliability") == trusts:
-            return Proposal(name, 0.8, labels, {"reference": [first.source.stem]} if trusts else {})
-        own = [column for file in files for column in file.table if column not in common]
-        if len({*own}) == len(own) and any(all(file.table[key].is_id for file in files) for key in common):
-            height = min(file.table.height for file in files)
-            columns = [ColumnSample(one.name, one.values[:height]) for file in files for one in file.table.values()]
-            table = TableSample({one.name: one for one in columns})
-    shown = table.only([*table][:MOST_COLUMNS])
-    found = answers_beside(shown, gold.table) if gold else guess(name, shown)
-    judges, meant = found.settings.get("annotator_columns", []), dict(found.columns)
-    theirs = [judge for judge in judges if judge in first.table]
-    reference = meant.pop("reference", theirs[0] if trusts and len(theirs) == 1 else None)
-    if name != "reliability" or table is first.table or not judges or reference is None:
-        return found
-    settings = {"annotator_columns": list(dict.fromkeys([*judges, reference])), "reference": [reference]}
-    return replace(found, columns=meant, settings=settings)
+    tables, labels = [file.table for file in files], found.evaluation in _OF_LABELS
+    each = [labels_in_rows(table) if labels else guess(found.evaluation, table).columns for table in tables]
+    key = "item" if labels else "id"
+    item = each[0].get(key, key)
+    names = [item, *(_with_values(tables[0][item], table) for table in tables[1:])] if item in tables[0] else [""]
+    columns = {ours: dict.fromkeys(one[ours] for one in each if ours in one) for ours in dict.fromkeys(chain(*each))}
+    columns[key] = dict.fromkeys(names)
+    if not all(names) or any(sum(one in table for one in many) > 1 for many in columns.values() for table in tables):
+        return None
+    joined = {ours: OR.join(many) for ours, many in columns.items()}
+    if labels:
+        return _in_rows(found.evaluation, files, each, joined) or _side_by_side(found.evaluation, files, names)
+    return replace(found, columns=joined) if any(len(many) > 1 for many in columns.values()) else None
+
+
+def _in_rows(
+    name: str, files: Sequence[FileProfile], each: Sequence[Mapping[str, str]], columns: Mapping[str, str]
+) -> Proposal | None:
+    """The guess for files with a label in each row, of which the first may be the reference. each: their columns."""
+    labels = [file.table[one["label"]] for file, one in zip(files, each, strict=True) if "label" in one]
+    if len(labels) < len(files) or not (labels[0].repeats and all(share(labels[0], other) for other in labels)):
+        return None
+    trusts = files[0].distrust < files[-1].distrust or bool({*words(labels[0].name)} & TRUE)
+    reference = [files[0].source.stem] if trusts and "annotator" not in each[0] else []
+    found = Proposal(name, 0.8, columns, {"reference": reference})
+    return found if bool(reference) == (name == "reliability") else None
+
+
+def _side_by_side(name: str, files: Sequence[FileProfile], items: Sequence[str]) -> Proposal | None:
+    """The guess for files with columns of different annotators, as of humans and of a model. items: those of items."""
+    tables, height = [file.table for file in files], min(file.table.height for file in files)
+    joined = {one.name: ColumnSample(one.name, one.values[:height]) for table in tables for one in table.values()}
+    once = all(sum(column in table for table in tables) in (1, len(tables)) for column in joined)
+    if not once or not all(table[item].is_id for table, item in zip(tables, items, strict=True)):
+        return None
+    wide = guess(name, TableSample(joined))
+    judges = wide.settings.get("annotator_columns", [])
+    columns = {**wide.columns, "item": OR.join(dict.fromkeys(items))}
+    if judges and not any(joined[judge].repeats for judge in judges):
+        return None  # answers
+    theirs = [judge for judge in judges if judge in tables[0]]
+    lead = theirs[0] if len(theirs) == 1 and files[0].distrust < files[-1].distrust else None
+    if name == "agreement" or not judges or (reference := columns.pop("reference", lead)) is None:
+        return replace(wide, columns=columns)
+    settings = {"annotator_columns": [*dict.fromkeys([*judges, reference])], "reference": [reference]}
+    return replace(wide, columns=columns, settings=settings)
+
+
+def _with_values(column: ColumnSample, table: TableSample) -> str | None:
+    """The column of a table with the values of another's: the one of its name, else the one that shares most."""
+    values = {*column.distinct}
+    shared = {name: len(values & {*one.distinct}) for name, one in table.items() if one.is_flat}
+    least = {name: max(_FEWEST, min(len(values), len(table[name].distinct)) / 2) for name in shared}
+    measured = [name for name in shared if table[name].kind in NUMBERS and not (table[name].is_id or is_id_name(name))]
+    others = [name for name in measured if not nearest_to((*NAMES["violations"]["id"], column.name), [name])]
+    likely = [name for name in shared if name not in others and shared[name] >= least[name]]
+    return column.name if column.name in likely else max(likely, key=lambda name: shared[name], default=None)

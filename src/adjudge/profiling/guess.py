@@ -175,7 +175,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     named = nearest_to(called.GOLD, labels) or next(paired, None)
     candidates = [name for name in (named, trusted_among([name for name in labels if name != named]), true) if name]
     likely = [name for name in candidates if _is_shared(table, name, labels)]
-    likely += [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
+    likely += [name for name in candidates if table[name].repeats]
     return next(iter(likely), None)
 
 

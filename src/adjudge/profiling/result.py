@@ -16,13 +16,13 @@ from adjudge.render.look_screen import look_screen
 class Proposal:
     """A proposal to evaluate files, with its options.
 
-    weight: the strength of the evidence, from 0 to 1. columns: Adjudge's column -> the file's, also those of one name.
-    settings: further options. lacking: information that a run needs, each with a remedy. doubts: uncertain guesses to
-    check. files: those to evaluate, a reference first. gold: the file of true answers, if it is an option. form: the
-    evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation. besides: the
-    other question that it answers about the same labels, if any. warnings: those of its reader. is_read: whether its
-    reader takes the files, and finds something to judge. has_models: whether models wrote the texts. voters: the
-    candidates for the reference. gaps: columns that its reader lacks -> the likeliest of the file.
+    weight: the strength of the evidence, from 0 to 1. columns: Adjudge's column -> the file's, also those of one
+    name. settings: further options. lacking: information that a run needs, each with a remedy. doubts: uncertain
+    guesses to check. files: those to evaluate, a reference first. gold: the file of true answers, if it is an option.
+    form: the evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation.
+    besides: the other question that it answers about the same labels, if any. warnings: those of its reader. is_read:
+    whether its reader takes the files, and finds something to judge. voters: the candidates for the reference. gaps:
+    columns that its reader lacks -> the likeliest of the file.
     """
 
     evaluation: str
@@ -38,7 +38,6 @@ class Proposal:
     besides: str = ""
     warnings: tuple[str, ...] = ()
     is_read: bool = False
-    has_models: bool = False
     voters: tuple[str, ...] = ()
     gaps: Mapping[str, str] = field(default_factory=dict)
 

@@ -150,8 +150,7 @@ def _answers(table: TableSample) -> Proposal:
 
 
 def _is_label(one: ColumnSample) -> bool:
-    """Whether a column holds labels; short answers are none, since they rarely repeat."""
-    return one.is_label and not one.is_prose and len(one.distinct) < len(one.texts)
+    return one.is_label and not one.is_prose and one.repeats
 
 
 _GOLD = "gold.answer"
@@ -171,9 +170,8 @@ def answers_beside(table: TableSample, gold: TableSample) -> Proposal:
 def _preferences(table: TableSample) -> Proposal:
     pair = sides_of(table, called.RESPONSES)[0]
     columns = assigned("preferences", table) | dict(zip(("output_a", "output_b"), pair, strict=False))
-    named = [name for name in table if name.endswith("_preference")]
-    criteria = [name.removesuffix("_preference") for name in named]
-    labels = {value for name in named for value in table[name].distinct}
+    criteria = [name.removesuffix("_preference") for name in table if name.endswith("_preference")]
+    labels = {value for name in criteria for value in table[f"{name}_preference"].distinct}
     options = {"criteria": criteria if {*criteria} != {*CRITERIA} else []}
     options |= {"labels": [] if labels <= {*LABELS} else sorted(labels)}
     return Proposal("preferences", 1.0 if criteria else 0.0, columns, options)
