@@ -191,43 +191,39 @@ def _of_several(found: Proposal, files: Sequence[FileProfile]) -> Proposal | Non
     columns[key] = dict.fromkeys(names)
     if not all(names) or any(sum(one in table for one in many) > 1 for many in columns.values() for table in tables):
         return None
-    joined = {ours: OR.join(many) for ours, many in columns.items()}
+    joined = replace(found, columns={ours: OR.join(many) for ours, many in columns.items()})
     if labels:
-        return _in_rows(found.evaluation, files, each, joined) or _side_by_side(found.evaluation, files, names)
-    return replace(found, columns=joined) if any(len(many) > 1 for many in columns.values()) else None
+        return _of_labels(joined, files, each)
+    return joined if any(len(many) > 1 for many in columns.values()) else None
 
 
-def _in_rows(
-    name: str, files: Sequence[FileProfile], each: Sequence[Mapping[str, str]], columns: Mapping[str, str]
-) -> Proposal | None:
-    """The guess for files with a label in each row, of which the first may be the reference. each: their columns."""
-    labels = [file.table[one["label"]] for file, one in zip(files, each, strict=True) if "label" in one]
-    if len(labels) < len(files) or not (labels[0].repeats and all(share(labels[0], other) for other in labels)):
+def _of_labels(found: Proposal, files: Sequence[FileProfile], each: Sequence[Mapping[str, str]]) -> Proposal | None:
+    """The guess for files with a label in each row, or with columns of different annotators; a reference first.
+
+    found: with the names of columns in all files. each: those in each file.
+    """
+    name, first, tables, items = found.evaluation, files[0], [file.table for file in files], found.columns["item"]
+    trusts = first.distrust < files[-1].distrust or bool({*words(each[0].get("label", ""))} & TRUE)
+    labels = [table[one["label"]] for table, one in zip(tables, each, strict=True) if "label" in one]
+    alike = len(labels) == len(files) and labels[0].repeats and all(share(labels[0], other) for other in labels)
+    reference = [first.source.stem] if trusts and "annotator" not in each[0] else []
+    if alike and bool(reference) == (name == "reliability"):
+        return Proposal(name, 0.8, found.columns, {"reference": reference})
+    height = min(table.height for table in tables)
+    wide = {one.name: ColumnSample(one.name, one.values[:height]) for table in tables for one in table.values()}
+    once = all(sum(column in table for table in tables) in (1, len(tables)) for column in wide)
+    if not once or not all(table[item].is_id for table in tables for item in items.split(OR) if item in table):
         return None
-    trusts = files[0].distrust < files[-1].distrust or bool({*words(labels[0].name)} & TRUE)
-    reference = [files[0].source.stem] if trusts and "annotator" not in each[0] else []
-    found = Proposal(name, 0.8, columns, {"reference": reference})
-    return found if bool(reference) == (name == "reliability") else None
-
-
-def _side_by_side(name: str, files: Sequence[FileProfile], items: Sequence[str]) -> Proposal | None:
-    """The guess for files with columns of different annotators, as of humans and of a model. items: those of items."""
-    tables, height = [file.table for file in files], min(file.table.height for file in files)
-    joined = {one.name: ColumnSample(one.name, one.values[:height]) for table in tables for one in table.values()}
-    once = all(sum(column in table for table in tables) in (1, len(tables)) for column in joined)
-    if not once or not all(table[item].is_id for table, item in zip(tables, items, strict=True)):
-        return None
-    wide = guess(name, TableSample(joined))
-    judges = wide.settings.get("annotator_columns", [])
-    columns = {**wide.columns, "item": OR.join(dict.fromkeys(items))}
-    if judges and not any(joined[judge].repeats for judge in judges):
+    beside = guess(name, TableSample(wide))
+    judges, columns = beside.settings.get("annotator_columns", []), {**beside.columns, "item": items}
+    if judges and not any(wide[judge].repeats for judge in judges):
         return None  # answers
-    theirs = [judge for judge in judges if judge in tables[0]]
-    lead = theirs[0] if len(theirs) == 1 and files[0].distrust < files[-1].distrust else None
-    if name == "agreement" or not judges or (reference := columns.pop("reference", lead)) is None:
-        return replace(wide, columns=columns)
-    settings = {"annotator_columns": [*dict.fromkeys([*judges, reference])], "reference": [reference]}
-    return replace(wide, columns=columns, settings=settings)
+    theirs = [judge for judge in judges if judge in first.table]
+    true = columns.pop("reference", theirs[0] if trusts and len(theirs) == 1 else None)
+    if name == "agreement" or not judges or true is None:
+        return replace(beside, columns={**beside.columns, "item": items})
+    settings = {"annotator_columns": [*dict.fromkeys([*judges, true])], "reference": [true]}
+    return replace(beside, columns=columns, settings=settings)
 
 
 def _with_values(column: ColumnSample, table: TableSample) -> str | None:
