@@ -460,8 +460,8 @@ CHOICES = [
             "agreement human.csv llm.csv --columns item=id --annotator-columns h1,h2,gpt4",
         ),
         (
-            {"gold.csv": ONE, "llm.csv": OTHER.replace("label", "prediction")},
-            "reliability gold.csv llm.csv --reference gold --columns item=id,label=label/prediction",
+            {"human.csv": "id,rater,label\n1,a,x\n1,b,y\n2,a,x\n", "llm.csv": "id,model,label\n1,g,x\n2,g,y\n"},
+            "agreement human.csv llm.csv --columns item=id,annotator=rater/model",
         ),
         (
             {"gold.csv": ONE.replace("label", "is_spam"), "filter.csv": OTHER.replace("label", "prediction")},
