@@ -301,13 +301,10 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Proposal |
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
     form = any(joined_key(name) in called.SURVEY for name in table)  # which some may have sent twice
-    ids = [
-        name
-        for name in table
-        if table[name].is_id or (form and {joined_key(name), *words(name)[-1:]} & {*called.RESPONDENT})
-    ]
+    asked = called.RESPONDENT if form else ()
+    ids = [name for name in table if table[name].is_id or {joined_key(name), *words(name)[-1:]} & {*asked}]
     lead = next((name for name in ids if trusted_among(table[name].distinct)), None)
-    who = lead or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids) or mentioning(["name"], ids * form)
+    who = lead or nearest_to((*_JUDGES, *asked), ids) or mentioning(["name"], ids * form)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
     if who is None or len(items) < 3 or mentioning(called.ANNOTATOR, items):  # noqa: PLR2004
