@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_596, 76_092),
-    "cli": (589, 29_370),
-    "core": (985, 45_059),
-    "evaluations": (8_969, 466_156),
+    "api": (1_600, 76_254),
+    "cli": (590, 29_395),
+    "core": (985, 45_067),
+    "evaluations": (9_024, 469_410),
     "explorer": (1_288, 60_913),
     "gates": (241, 12_699),
     "llm": (2_434, 114_111),
-    "metrics": (2_590, 137_293),
-    "options": (556, 25_672),
-    "profiling": (750, 45_403),
-    "readers": (6_000, 331_357),
-    "render": (2_716, 152_359),
+    "metrics": (2_592, 137_436),
+    "options": (556, 25_695),
+    "profiling": (779, 48_653),
+    "readers": (5_991, 333_555),
+    "render": (2_770, 155_383),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
     "statistics": (2_584, 123_652),
     "text": (749, 38_581),
-    "writers": (237, 12_380),
+    "writers": (238, 12_437),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_997
-DOC_WORDS = 32_672
-MODULES = 280
+TEST_LINES = 33_000
+DOC_WORDS = 32_812
+MODULES = 288
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -63,7 +63,7 @@ STILL_VAGUE = {
     "llm": 18,
     "options": 5,
     "profiling": 1,
-    "readers": 21,
+    "readers": 20,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
