@@ -186,7 +186,7 @@ def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFr
 
 def _unit_numbers(frame: pl.DataFrame) -> Integers | None:
     """The units of some rows by number, in the same order; None if every row is its own unit."""
-    return _renumber(frame[UNIT].to_numpy())[0] if UNIT in frame.columns else None
+    return np.unique(frame[UNIT].to_numpy(), return_inverse=True)[1] if UNIT in frame.columns else None
 
 
 def _number_units(units: pl.Series) -> pl.Series:

@@ -184,6 +184,8 @@ def _of_several(found: Proposal, files: Sequence[FileProfile]) -> Proposal | Non
     """
     tables, labels = [file.table for file in files], found.evaluation in _OF_LABELS
     each = [labels_in_rows(table) if labels else guess(found.evaluation, table).columns for table in tables]
+    if labels and (label := each[-1].get("label")):  # which a reference may use but once
+        each = [{"label": label, **one} if label in table else one for table, one in zip(tables, each, strict=True)]
     key = "item" if labels else "id"
     item = each[0].get(key, key)
     names = [item, *(_with_values(tables[0][item], table) for table in tables[1:])] if item in tables[0] else [""]

@@ -101,9 +101,13 @@ def item_of(table: TableSample, but: Sequence[str | None], annotator: str | None
     whole = [name for name in free if not table[name].missing and len(table[name].distinct) > 1]
     sizes = [one for one in whole if table[one].kind in {"decimals", "dates"} or {*words(one)[-1:]} & called.MEASURES]
     others = [name for name in whole if name not in (*likely, *sizes)]
-    held = {name: len({*map(str, table.rows([name, *filter(None, but)]))}) for name in likely}
-    again = [name for name in likely if held[name] == len(table[name].distinct) and 2 * held[name] > table.height]
-    item = key_of(table, [*likely, *others], beside, likely) or next(iter(again), None)
+    item = key_of(table, [*likely, *others], beside, likely)
+    coded = [name for name in others if all(re.fullmatch(r"\S*\d\S*", text) for text in table[name].distinct)]
+    for name in [*likely, *coded] * (item is None):
+        keys = {*map(str, table.rows([name, *beside]))}
+        labelled = {*map(str, table.rows([name, *beside, *filter(None, but)]))}
+        if len(labelled) == len(keys) > table.height / 2 and not (annotator and table[name].is_id):
+            return name
     return item or (next(iter([*likely, *others]), None) if annotator else None)
 
 

@@ -252,7 +252,8 @@ def read_table(opened: LabelFile, *, alone: bool = True) -> Parts:
     alone: whether it is the only source; otherwise the column of annotators is optional.
     """
     source, options, findings = opened.source, opened.options, Findings()
-    taken = options.named_columns - {*schema.NEEDED}  # a renamed column is not read under its own name too
+    # a renamed column is not read under its own name too
+    taken = options.named_columns - {*schema.NEEDED} if options.columns else set()
     own = [name for name in schema.TEXT if name in options.columns or name not in taken]
     names = {name: options.column_of(name) for name in own} | {name: name for name in options.by}
     if not options.annotator_columns:

@@ -16,6 +16,7 @@ from adjudge.readers.io.json_documents import Objects, json_text, object_in, obj
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tools.promptfoo_tables import GRADE, OUTPUT, is_table, read_table
 
+_GRADE = re.compile(rb"PASS|FAIL|ERROR")
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -81,7 +82,7 @@ def _expected(result: dict[str, Any]) -> str | None:
 def _looks_like(opened: export.LabelFile) -> bool:
     """Whether results have a test case with a grade or, as in a failed one, with testIdx and promptIdx."""
     if not opened.is_json:
-        return is_table(opened)
+        return (not opened.is_text or bool(_GRADE.search(opened.start.content))) and is_table(opened)
     nested: Any = opened.first[0].get("results") if opened.first else None
     results = nested.get("results") if isinstance(nested, dict) else nested
     values = [*opened.first, *(results[:5] if isinstance(results, list) else [])]
