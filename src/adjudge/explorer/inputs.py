@@ -169,12 +169,15 @@ def _fit_of(files: "Sequence[FileProfile]", evaluation: str) -> "Proposal | None
     That is the card for labels of judges and human annotators without a reference.
     """
     from adjudge.api.look import as_card, with_card
+    from adjudge.profiling.file_profile import own_format
     from adjudge.profiling.fitting import best_fit, fit_of
 
     if evaluation == "card":
         return as_card(best_fit(files, {}), files)
     if evaluation:
         return fit_of(evaluation, files)
+    if own_format("annotations", files[0]) and not (pairs := fit_of("annotations", files)).lacking:
+        return pairs  # before all columns of votes are looked at for other evaluations
     look = with_card(best_fit(files, {}), files, {})
     if look.fit and (look.fit.evaluation == "agreement" or look.fit.lacking):
         return next((fit for fit in look.others if fit.evaluation == "card"), look.fit)

@@ -55,9 +55,11 @@ class ColumnSample:
     @cached_property
     def texts(self) -> list[str]:
         """Its values as text, without missing ones, surrounding spaces and `.0` or `,0` after whole numbers."""
-        texts = [text.strip() for value in self.values if (text := cell_text(value)) is not None]
+        cells = [f"{value}" if type(value) in (str, int) else cell_text(value) for value in self.values]  # most are
+        texts = [text.strip() for text in cells if text is not None]
         gaps = _GAPS - {"-", "--"} if "+" in texts else _GAPS
-        return [re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text for text in texts if text not in gaps]
+        known = [text for text in texts if text not in gaps]
+        return [one if one.isdigit() or not _WHOLE.fullmatch(one) else re.sub(r"[.,]0+$", "", one) for one in known]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
@@ -105,9 +107,10 @@ class ColumnSample:
     @property
     def is_label(self) -> bool:
         """Whether it has a few short values that repeat, or might."""
+        if not self.texts or self.length > SHORT or not self.is_flat:  # texts for reading are many to compare
+            return False
         least = _GRADES if self.kind in NUMBERS else _FEW
-        few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
-        return self.is_flat and bool(self.texts) and few and self.length <= SHORT and self.is_answer
+        return len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST) and self.is_answer
 
     def passes(self, tests: Collection[str]) -> bool:
         """Whether it is of a kind, or has a property, among those of `column_names.VALUES`."""
@@ -274,8 +277,10 @@ def _of_frame(source: Source, form: str) -> tuple[int, TableSample, Source | Non
     first = collect(flat, frame.head(SAMPLED))
     rows = first.height if first.height < SAMPLED else collect(flat, frame.select(pl.len())).item()
     part = replace(source, format=TABLE, path=None, table=first) if rows > SAMPLED else None
-    columns = {name: ColumnSample(name, [*map(as_json, first[name].to_list())]) for name in first.columns}
-    return rows, TableSample(columns), part
+    values = {one.name: one.to_list() for one in first}
+    others = [name for name, dtype in first.schema.items() if not (dtype == pl.String or dtype.is_integer())]
+    values |= {name: [*map(as_json, values[name])] for name in others}
+    return rows, TableSample({name: ColumnSample(name, each) for name, each in values.items()}), part
 
 
 def _of_json(source: Source, form: str) -> tuple[int, TableSample, Source | None]:
