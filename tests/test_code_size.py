@@ -30,7 +30,7 @@ LINES_AND_CHARACTERS = {
     "options": (556, 25_695),
     "profiling": (790, 49_340),
     "readers": (5_990, 333_549),
-    "render": (2_770, 155_383),
+    "render": (2_771, 155_454),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
     "statistics": (2_584, 123_652),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 33_000
-DOC_WORDS = 32_812
+DOC_WORDS = 32_838
 MODULES = 288
 
 LONGEST_MODULE = 400

@@ -82,7 +82,8 @@ def annotations(rows: SummaryRows) -> Summary:
         sentences.p_column(known, tones),
         SummaryColumn("kappa", rows.scores(rows.by_judge("agreement", "kappa")), drop=3),
     ]
-    shares = {row["metric"]: rows.score(row) for row in rows.rows("overview") if row["metric"] in _PREFERENCES}
+    known_rates = [row for row in rows.rows("overview") if row["metric"] in _PREFERENCES and row["value"] is not None]
+    shares = {row["metric"]: rows.score(row) for row in known_rates}
     each = [f"{what} in {shares[name].with_interval}" for name, what in _PREFERENCES.items() if name in shares]
     undefined = [row["annotator"] for row in every if row["value"] is None]
     lost = [f"Undefined strength: {listed_names(undefined)}"] * bool(undefined)
