@@ -28,7 +28,7 @@ LINES_AND_CHARACTERS = {
     "llm": (2_434, 114_111),
     "metrics": (2_592, 137_457),
     "options": (556, 25_695),
-    "profiling": (790, 49_340),
+    "profiling": (790, 49_354),
     "readers": (5_990, 333_549),
     "render": (2_771, 155_454),
     "runners": (218, 8_717),

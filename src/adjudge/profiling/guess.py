@@ -173,7 +173,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    parts = [(one, mark, rest) for one in labels for mark, *rest in (words(one), words(one)[::-1])]
+    parts = [(one, mark, rest) for one in labels if words(one) for mark, *rest in (words(one), words(one)[::-1])]
     known = [sorted(words(one)) for one in labels]
     paired = (one for one, mark, rest in parts if mark in {*called.GOLD} and sorted(rest) in known)
     named = nearest_to(called.GOLD, labels) or next(paired, None)
