@@ -28,8 +28,8 @@ LINES_AND_CHARACTERS = {
     "llm": (2_434, 114_111),
     "metrics": (2_592, 137_457),
     "options": (556, 25_695),
-    "profiling": (790, 49_354),
-    "readers": (5_990, 333_549),
+    "profiling": (790, 49_358),
+    "readers": (5_990, 333_497),
     "render": (2_771, 155_454),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 33_000
-DOC_WORDS = 32_838
+DOC_WORDS = 32_842
 MODULES = 288
 
 LONGEST_MODULE = 400

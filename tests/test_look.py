@@ -609,7 +609,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         ({"a.jsonl": MARKED}, ("expected a file of predictions beside it",)),
         ({"bytes.csv": "判定,x\n".encode("cp932")}, ("--encoding",)),
-        ({"a.csv": PER_MODEL.replace("nr,", "item,")}, ("another name for the column item of the file",)),
+        ({"a.csv": PER_MODEL.replace("nr,", "item,")}, ("rename the column item in the file",)),
     ],
 )
 def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, files, lacking):

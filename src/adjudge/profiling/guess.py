@@ -122,7 +122,7 @@ def judgments(table: TableSample) -> Proposal:
     trusted = _reference(table, labels)
     guess = _rows_of_annotators(table, labels) or _long(table, labels, trusted) or _wide(table, labels, trusted)
     alone = "annotator_columns" in guess.settings and not guess.columns.get("item")
-    doubts = ("each row counts as an item, since no column tells items: else --columns item=COLUMN",) if alone else ()
+    doubts = ["no column identifies items, so each row counts as one; if one does: --columns item=COLUMN"] * alone
     known = {name: theirs for name, theirs in guess.columns.items() if theirs}
     return replace(guess, columns=known, doubts=(*guess.doubts, *doubts))
 

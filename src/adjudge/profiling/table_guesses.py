@@ -145,7 +145,7 @@ def _answers(table: TableSample) -> Proposal:
     weight = 0.7 if {"documents", "ability"} & columns.keys() else 0.1 if all(map(_is_label, texts)) else 0.5
     fits = len(texts) > 1 and not are_labels(zip(*(one.values for one in texts), strict=False))
     taken = [one for one in ("item", "label") if models and one in table]
-    lacking = tuple(f"another name for the column {one} of the file: --item-columns makes one" for one in taken)
+    lacking = tuple(f"rename the column {one} in the file: --item-columns makes a column of that name" for one in taken)
     return Proposal("rag", weight if fits else 0.0, columns, options, lacking, tuple(doubts))
 
 

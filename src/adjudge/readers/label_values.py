@@ -129,7 +129,7 @@ def settle_known(
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     words = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known, *gone, *main})}
     meant = {label: sides[side] for label, side in words.items() if side in sides}
-    warnings = [f"labels that stand for a missing one count as missing: {listed_counts(gone, counts)}"] if gone else []
+    warnings = [f"labels counted as missing: {listed_counts(gone, counts)}"] if gone else []
     warnings += _spelling_warnings(counts, main)
     if meant:
         shown = first_few([f'"{label:.60}" ({counts[label]:,}) as "{side}"' for label, side in meant.items()])
@@ -164,10 +164,10 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     warnings = []
     if gone:
         keep = map_values_text({gone[0]: gone[0]}, rules.holding(gone[0]))
-        some = f"labels that stand for a missing one count as missing: {listed_counts(gone, counts)}"
+        some = f"labels counted as missing: {listed_counts(gone, counts)}"
         warnings.append(f"{some}. To keep one: --map-values {keep}")
     if asked:
-        some = f"labels that may stand for a missing one count as labels: {listed_counts(asked, counts)}"
+        some = f"labels that may mean a missing label, but count as labels: {listed_counts(asked, counts)}"
         excluded = map_values_text(dict.fromkeys(asked, ""), rules.holding(*asked))
         warnings.append(f"{some}. If so: --map-values {excluded}")
     return dict.fromkeys(gone), warnings
