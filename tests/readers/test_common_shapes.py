@@ -107,7 +107,7 @@ def test_several_accepted_labels_are_warned_of(written):
     assert found["columns"]["reference"] == "tone_gold"
 
 
-def test_marks_and_nothing_are_asked_about(written):
+def test_a_caution_asks_what_cells_beside_the_only_label_mean(written):
     marks = "id,a,b\n1,x,\n2,x,x\n3,,\n4,x,\n"
     path, judges = written(marks, "t.csv"), {"annotator_columns": ["a", "b"]}
     (warning,) = [one for one in library.agreement(path, **judges).warnings if "only label" in one]
@@ -115,8 +115,6 @@ def test_marks_and_nothing_are_asked_about(written):
     told = library.agreement(path, **judges, map_values={"label": {"": "no"}})
     assert told.counts["judgments"] == 8
     assert not any("only label" in one for one in told.warnings)
-    found = library.look(path)
-    assert (found.command, found.fit.options["map_values"]) == (None, {"label": {"": "not x"}})
 
 
 def test_probabilities_are_no_labels(written, adjudge):
@@ -145,7 +143,7 @@ def test_lists_in_json_are_refused_with_a_program(written):
     program = "{id: $record, text: .[0]} + .[1]"
     assert f"--jq '{program}'" in str(library.look(path))
     found = library.look(path, reading=library.Reading(jq=program))
-    assert (found.fit.evaluation, found.fit.format) == ("violations", "doccano")
+    assert (found.fit.evaluation, found.fit.form.name) == ("violations", "doccano")
 
 
 def test_records_have_positions_beyond_a_batch(written):

@@ -41,5 +41,6 @@ LINES = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
     ],
 )
 def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
-    (file,) = library.look(written(content, name)).files
-    assert (file.about, file.rows, file.table.height, file.wrong) == (about, 3, 3, "")
+    look = library.look(path := written(content, name))
+    assert f"{look}".startswith(f"{path}: {about}; 3 rows; ")
+    assert (look.files[0].table.height, look.files[0].wrong) == (3, "")

@@ -278,7 +278,7 @@ def test_what_models_predict_is_judged_and_is_no_label_of_people(written, record
 )
 def test_other_json_with_annotations_is_not_taken_for_label_studios(written, content):
     look = library.look(written(content, "o.json"))
-    assert "label-studio" not in [one.format for one in (look.fit, *look.others) if one]
+    assert "label-studio" not in [one.form.name for one in (look.fit, *look.others) if one and one.form]
 
 
 def test_the_tool_that_the_guide_adds_is_read(written):

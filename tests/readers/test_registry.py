@@ -95,13 +95,13 @@ def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sampl
 def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
     look = adjudge.look(sample.put(tmp_path))
     form = None if sample.format == "spans" else sample.format
-    fits = [(one.evaluation, one.format) for one in (look.fit, *look.others)]
+    fits = [(one.evaluation, one.form and one.form.name) for one in (look.fit, *look.others)]
     if (sample.evaluation, sample.format) in SEVERAL:
         assert (sample.evaluation, form) in fits
         return
     if fits[0][0] == "agreement" and sample.evaluation in ("annotations", "reliability"):  # where nobody is trusted
         assert look.command
-        fits = [("reliability", look.fit.format), *fits] if sample.evaluation == "reliability" else fits[1:]
+        fits = [("reliability", look.fit.form.name), *fits] if sample.evaluation == "reliability" else fits[1:]
     assert fits[0] == (sample.evaluation, form)
     fit = next((one for one in (look.fit, *look.others) if one.evaluation == sample.evaluation), look.fit)
     asked = [one for one in fit.lacking if not any(said in one for said in BESIDE)]

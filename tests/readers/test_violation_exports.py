@@ -88,7 +88,7 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     ours = truth(path, annotators=["ours"])  # which did not look at the last text
     assert (ours.texts["id"].to_list(), spans(ours)) == (["1", "2"], [(1, 0, 4, "praise")])
     look = library.look(path)
-    assert look.fit.format == "span-lists"
+    assert look.fit.form.name == "span-lists"
     assert look.command.endswith("--truth-annotator gold")
 
 

@@ -57,7 +57,9 @@ def look(options: LookOptions) -> "Look":
 
 def _as_call(fit: "Proposal", files: "Sequence[FileProfile]") -> "Proposal":
     """A fit with the call from Python if it reads a table, which a command line cannot name."""
-    tables = {file.name: file.name.replace(" ", "_") for file in files if file.is_table}
+    from adjudge.profiling.file_profile import TABLE
+
+    tables = {file.name: file.name.replace(" ", "_") for file in files if file.format == TABLE}
     groups = fit.inputs.values()
     if tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit

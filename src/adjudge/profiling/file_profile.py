@@ -17,7 +17,7 @@ from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, sources
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
+from adjudge.readers.io.delimited import data_in_header
 from adjudge.readers.io.json_documents import as_json, cell_text, read_objects
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.label_values import family
@@ -150,25 +150,17 @@ class TableSample(dict[str, ColumnSample]):
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
 
-    So has each value of two objects in a list, such as texts.0.id, if all records have two. Fields that a
-    record lacks are missing.
+    Fields that a record lacks are missing.
     """
-    first = records[0] if records else {}
-    pairs = {name for name in first if all(_is_pair(record.get(name)) for record in records)}
-    wide = [{**record, **dict(_inner_fields(record, pairs))} for record in records]
+    wide = [{**record, **dict(_inner_fields(record))} for record in records]
     names = dict.fromkeys(name for record in wide for name in record)
     return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
 
 
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and [*map(type, value)] == [dict, dict]
-
-
-def _inner_fields(record: Mapping[str, Any], pairs: Collection[str] = (), above: str = "") -> Iterator[tuple[str, Any]]:
+def _inner_fields(record: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in record.items():
-        held = dict(zip("01", value, strict=True)) if name in pairs else value
-        if isinstance(held, dict) and above.count(".") < 6:  # noqa: PLR2004 - as deep as records are nested
-            yield from _inner_fields(held, (), f"{above}{name}.")
+        if isinstance(value, dict) and above.count(".") < 6:  # noqa: PLR2004 - as deep as records are nested
+            yield from _inner_fields(value, f"{above}{name}.")
         elif above:
             yield f"{above}{name}", value
 
@@ -203,36 +195,15 @@ class FileProfile:
         return self.source.name
 
     @property
-    def is_table(self) -> bool:
-        """Whether it came from Python, without a file."""
-        return self.format == TABLE
-
-    @property
     def distrust(self) -> int:
         """The rank of its name; lower names are likelier references."""
         return bool(PREDICTED_FILES & {*words(self.source.stem)}) - bool(TRUSTED_FILES & {*words(self.source.stem)})
 
-    @property
-    def about(self) -> str:
-        """The file's format in words."""
-        source = replace(self.source, format=self.format)
-        if _is_folder(source):
-            return f"a folder in the format {self.format}"
-        if source.given and source.given != source.path and source.given.suffix[:4] == ".xls":
-            return "a sheet of Excel"
-        if self.format in DELIMITED:
-            return f"text with {separator_word(separator_of(source))} between columns"
-        return {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(self.format, self.format)
-
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
-        named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
+        named = {name: getattr(self, name) for name in ("name", "format", "size", "rows", "wrong")}
         columns = [{"name": name, "kind": one.kind} for name, one in self.table.items()]
         return {**named, "columns": columns, "warnings": self.source.warnings}
-
-
-def _is_folder(source: Source) -> bool:
-    return source.path is not None and source.path.is_dir()
 
 
 def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - paths and tables
@@ -254,7 +225,7 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
     """
     if source.damage:
         return FileProfile(source, "unknown content", wrong="\n".join(source.damage.frame()))
-    if _is_folder(source):
+    if source.path and source.path.is_dir():
         return FileProfile(source, source.format)
     form = TABLE if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
@@ -277,10 +248,8 @@ def _of_frame(source: Source, form: str) -> tuple[int, TableSample, Source | Non
     first = collect(flat, frame.head(SAMPLED))
     rows = first.height if first.height < SAMPLED else collect(flat, frame.select(pl.len())).item()
     part = replace(source, format=TABLE, path=None, table=first) if rows > SAMPLED else None
-    values = {one.name: one.to_list() for one in first}
-    others = [name for name, dtype in first.schema.items() if not (dtype == pl.String or dtype.is_integer())]
-    values |= {name: [*map(as_json, values[name])] for name in others}
-    return rows, TableSample({name: ColumnSample(name, each) for name, each in values.items()}), part
+    columns = {one.name: ColumnSample(one.name, [*map(as_json, one.to_list())]) for one in first}
+    return rows, TableSample(columns), part
 
 
 def _of_json(source: Source, form: str) -> tuple[int, TableSample, Source | None]:
@@ -296,7 +265,7 @@ def _of_json(source: Source, form: str) -> tuple[int, TableSample, Source | None
 
 def own_format(evaluation: str, profile: FileProfile) -> Format | None:
     """The evaluation's own format of a file; None for general tables and unreadable files."""
-    if _is_folder(profile.source):
+    if profile.source.path and profile.source.path.is_dir():
         return next((form for form in formats(evaluation) if form.name == profile.source.format), None)
     with suppress(AdjudgeError):
         reading = scoring(evaluation).reader_options(options_of(evaluation).of({}))

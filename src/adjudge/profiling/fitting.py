@@ -13,7 +13,7 @@ from adjudge.evaluations.annotations.data_sets import find_annotators
 from adjudge.evaluations.scoring import scoring
 from adjudge.evaluations.violations.scoring import checkers_of
 from adjudge.options.declaration import Options, arguments
-from adjudge.profiling.file_profile import NUMBERS, ColumnSample, FileProfile, TableSample, own_format
+from adjudge.profiling.file_profile import NUMBERS, TABLE, ColumnSample, FileProfile, TableSample, own_format
 from adjudge.profiling.guess import answers_in, labels_in_rows, share, trusted_among
 from adjudge.profiling.result import Look, Proposal
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess
@@ -31,8 +31,6 @@ _SCORED = 2_000
 """The most rows for a trial scoring of the command."""
 _MOST_COLUMNS = 500
 """The most columns to match, which takes time for every pair."""
-_FEWEST = 2
-"""The fewest items that files share."""
 _OF_LABELS = ("reliability", "agreement")
 """The evaluations of labels of any annotators."""
 
@@ -46,7 +44,7 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if any(file.wrong and not file.size for file in files):
         return Look(())
     each = {name: _proposals(name, files, given) for name in GUESSED}
-    if (form := each["preferences"][0].form) and not files[0].is_table:
+    if (form := each["preferences"][0].form) and files[0].format != TABLE:
         ranked = shlex.join([NAME, "preferences", "rank", *(file.source.typed for file in files)])
         alone = ("these are the results of one system: name the files of others too",) * (len(files) == 1)
         return Look((), Proposal("preferences", 1.0, lacking=alone, files=files, form=form, call=ranked))
@@ -116,7 +114,7 @@ def _read(proposal: Proposal) -> Proposal:
     large, module = any((file.rows or 0) > _SCORED for file in proposal.files), scoring(name)
     try:
         inputs = with_guesses(inputs, options)
-        if proposal.gold and proposal.gold.is_table:
+        if proposal.gold and proposal.gold.format == TABLE:
             options = type(options).of({**options.values(), "gold": proposal.gold.source.table})
         module.check(options)
         with damage_named(chain.from_iterable(inputs.values())):
@@ -229,10 +227,13 @@ def _of_labels(found: Proposal, files: Sequence[FileProfile], each: Sequence[Map
 
 
 def _with_values(column: ColumnSample, table: TableSample) -> str | None:
-    """The column of a table with the values of another's: the one of its name, else the one that shares most."""
+    """The column of a table with the values of another's: the one of its name, else the one that shares most.
+
+    It shares at least two values, and half of the fewer.
+    """
     values = {*column.distinct}
     shared = {name: len(values & {*one.distinct}) for name, one in table.items() if one.is_flat}
-    least = {name: max(_FEWEST, min(len(values), len(table[name].distinct)) / 2) for name in shared}
+    least = {name: max(2, min(len(values), len(table[name].distinct)) / 2) for name in shared}
     measured = [name for name in shared if table[name].kind in NUMBERS and not (table[name].is_id or is_id_name(name))]
     others = [name for name in measured if not nearest_to((*NAMES["violations"]["id"], column.name), [name])]
     likely = [name for name in shared if name not in others and shared[name] >= least[name]]

@@ -15,7 +15,6 @@ from adjudge.profiling.file_profile import NUMBERS, SHORT, ColumnSample, TableSa
 from adjudge.profiling.result import Proposal
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
-from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ANY
@@ -234,31 +233,19 @@ def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str
 
 # --- a column per annotator ---
 
-_SHARE = re.compile(r"1([.,]0+)?|0?([.,]\d+)?|\d([.,]\d+)?[eE]-\d+")
-
 
 def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Proposal:
-    writers = sides_of(table, called.WRITERS)[0]
-    votes = [name for name in labels if name not in writers and all(map(side_word, table[name].distinct))]
-    vote = votes or nearest_to(called.NAMES["annotations"]["vote"], labels)
-    others = [name for name in labels if name != trusted and not (vote and name in writers)]
+    others = [name for name in labels if name not in (trusted, *sides_of(table, called.WRITERS)[0])]
     judges = _judge_columns(table, others, trusted)
     kinds = {table[name].folded for name in (*judges, *filter(None, [trusted]))}
     opposed = not trusted and {frozenset({"yes"}), frozenset({"no"})} <= kinds  # answers to different questions
     columns = {"item": item_of(table, [*judges, trusted]), "reference": trusted}
-    marks = {text for name in judges for text in table[name].distinct}
-    if len(judges) > 1 and len(marks) == 1 and all(table[name].missing for name in judges):
-        asked = f"{listed(judges)} hold only {listed(marks)} or nothing: are they annotators, and does nothing mean no?"
-        settings = {"annotator_columns": judges, "map_values": {"label": {"": f"not {min(marks)}"}}}
-        return Proposal("reliability", 0.6, columns, settings, (asked,))
     judges = [] if opposed or all(len(kind) < 2 for kind in kinds) else judges  # noqa: PLR2004 - marks
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Proposal("reliability", 0.5, columns, {"annotator_columns": judges}, (asked,))
     if not judges:
-        measured = [name for name in table if trusted and not table[name].is_answer]
-        shares = [name for name in measured if all(map(_SHARE.fullmatch, table[name].distinct))]
-        return Proposal("reliability", 0.4 if shares else 0.1, columns, {"annotator_columns": shares})
+        return Proposal("reliability", 0.1, columns)
     if asked := _no_annotators(table, judges, trusted):
         return Proposal("reliability", 0.6, columns, {}, (asked,))
     if trusted is None and constant_sum(pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})):

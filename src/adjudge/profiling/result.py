@@ -73,11 +73,6 @@ class Proposal:
         return self.call or command_of(self.parsed_options, [one.source.typed for one in self.files], self.evaluation)
 
     @property
-    def format(self) -> str | None:
-        """The name of the evaluation's own format of the files."""
-        return self.form.name if self.form else None
-
-    @property
     def evidence(self) -> str:
         """The evidence for it."""
         reasons = ", ".join(f"{theirs} is the {ours}" for ours, theirs in self.columns.items())
@@ -85,8 +80,9 @@ class Proposal:
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
-        names = "evaluation weight command format columns options lacking doubts warnings inputs besides"
-        return {**{name: getattr(self, name) for name in names.split()}, "why": self.evidence}
+        names = "evaluation weight command columns options lacking doubts warnings inputs besides"
+        own = {"format": self.form and self.form.name, "why": self.evidence}
+        return {name: getattr(self, name) for name in names.split()} | own
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -44,13 +44,11 @@ def _pairs(table: TableSample) -> Proposal:
 
 
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
-    """The columns of votes: by their names, and by the same values."""
+    """The columns of votes, by their names or values; all if none has words or a name of votes."""
     people = {*called.ANNOTATOR, "human", *called.MODEL_NAMES}
     named = [name for name in votes if name == vote or {*words(name), joined_key(name)} & people]
     sure = [name for name in votes if not all(value.isdigit() for value in table[name].distinct)]
-    humans = [name for name in named if not {*words(name)} & called.MODELS]
-    likely = named if humans else [name for name in votes if name in (*named, *sure)]
-    return likely or ([*votes] if len(votes) > 1 else [])  # numbers are votes if several columns share them
+    return [name for name in votes if name in (*named, *sure)] or [*votes]
 
 
 def _votes(table: TableSample, names: Sequence[str], side: str) -> dict[str, str]:
@@ -67,7 +65,7 @@ _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice
 
 def _spans(table: TableSample) -> Proposal:
     columns = assigned("violations", table)
-    if "text" in columns and (quotes := _lists_of_quotes(table, columns["text"])):
+    if "text" in columns and (quotes := _lists_of_quotes(table)):
         own = {name: theirs for name, theirs in columns.items() if name in ("id", "text", "annotator", "checker")}
         return Proposal("violations", 0.85, own | quotes)
     if "annotator" in columns:
@@ -83,14 +81,12 @@ def _spans(table: TableSample) -> Proposal:
     return Proposal("violations", 0.85 if bounds else 0.5 if quoted else 0.0, columns, options)
 
 
-def _lists_of_quotes(table: TableSample, text: str) -> dict[str, str]:
-    """The column with lists of objects most of which quote the text, and the parts of these; empty without one."""
-    for name in [one for one in table if table[one].kind == "lists"]:
-        lists = [(marks, whole) for marks, whole in table.rows([name, text]) if isinstance(marks, list)]
-        marked = [(mark, str(whole)) for marks, whole in lists for mark in marks if isinstance(mark, dict)]
-        parts = assigned("violations", sample_of_records([mark for mark, _ in marked]), _PARTS)
-        quoted = [mark for mark, whole in marked if "context" in parts and str(mark.get(parts["context"])) in whole]
-        if 2 * len(quoted) > len(marked):
+def _lists_of_quotes(table: TableSample) -> dict[str, str]:
+    """The column with lists of objects that have a quote and its rule, and the parts of these; empty without one."""
+    for name, one in table.items():
+        marks = [mark for many in one.values if isinstance(many, list) for mark in many if isinstance(mark, dict)]
+        parts = assigned("violations", sample_of_records(marks), _PARTS)
+        if {"context", "rule"} <= parts.keys():
             return {"violations": name, **parts}
     return {}
 

@@ -1,11 +1,13 @@
 """The screen of `adjudge look`: what files hold, and the evaluation that fits them."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 
 from adjudge.display_names import count_of, short_name
+from adjudge.readers.io.delimited import DELIMITED, separator_of, separator_word
 from adjudge.render.visible_text import one_line
 from adjudge.version import TITLE
 
@@ -31,7 +33,7 @@ def _file(file: "FileProfile") -> Iterator[str]:
     columns = [*file.table.values()]
     counts = {"row": file.rows, "column": len(columns) or None, "byte": file.size}
     facts = [count_of(count, noun) for noun, count in counts.items() if count is not None]
-    yield f"{file.name}: {'; '.join([file.about.rstrip('.'), *facts])}"
+    yield f"{file.name}: {'; '.join([_format_of(file), *facts])}"
     yield from (f"  Read so: {warning}" for warning in file.source.warnings)
     for number, line in enumerate(file.wrong.splitlines()):
         yield f"    {line}" if number else f"  Cannot be read: {line}"
@@ -44,6 +46,18 @@ def _file(file: "FileProfile") -> Iterator[str]:
         yield f"  {set_cell_size(name, width)}  {column.kind:13}  {numbers}  {examples}".rstrip()
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
+
+
+def _format_of(file: "FileProfile") -> str:
+    """A file's format in words."""
+    given, path = file.source.given, file.source.path
+    if path and path.is_dir():
+        return f"a folder in the format {file.format}"
+    if given and given != path and given.suffix[:4] == ".xls":
+        return "a sheet of Excel"
+    if file.format in DELIMITED:
+        return f"text with {separator_word(separator_of(replace(file.source, format=file.format)))} between columns"
+    return {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet"}.get(file.format, file.format)
 
 
 def _fitting(look: "Look") -> Iterator[str]:
