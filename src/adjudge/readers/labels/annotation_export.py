@@ -111,7 +111,8 @@ def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) 
     """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name."""
     rows, held = [row for _, row in numbered], dict[str, list[Any]]()
     held[annotator] = [row.annotator for row in rows]
-    held |= {name: [row.own.get(name) for row in rows] for name in chain.from_iterable(row.own for row in rows)}
+    for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
+        held[name] = [row.own.get(name) for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
         held[name] = [answer_text(row.answers.get(name)) for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.beside for row in rows)):
