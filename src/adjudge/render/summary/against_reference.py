@@ -151,6 +151,7 @@ def rag(rows: SummaryRows) -> Summary:
     leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
     main = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
     others = {sentences.phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
+    every = main | others
     if slopes := rows.by_judge("scores", _SLOPE, scorer=scorers[0]):
         others[inside(rows.metric(_SLOPE).title)] = rows.ranking(_SLOPE, slopes, compared="models", scorer=scorers[0])
     better, also = metrics_won(scores, main), metrics_won(scores, others)
@@ -163,12 +164,12 @@ def rag(rows: SummaryRows) -> Summary:
         models = {name for ranks in ranked.values() for name in ranks.rows}
         apart = f"Not compared: {listed_names(sorted(models))} have no condition in common, such as a share of noise."
         verdict = apart if len(models) >= sentences.PAIR else next(alone, "No answer has a metric.")
-    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(scores) == sentences.PAIR}
-    widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
+    pairs = {title: ranks.pair for title, ranks in every.items() if ranks.pair and len(scores) == sentences.PAIR}
+    widest = max(filter(pairs.get, main), key=lambda title: abs(pairs[title].row["value"]), default="")
     noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
     falling = listed_names(dict.fromkeys(row["model"] for row in noise if row["metric"] == "accuracy"))
-    sizes = {title: (pairs[title].row["n"], max(row["n"] for row in main[title].rows.values())) for title in pairs}
-    shared = [f"{n} of {every} for {title}" for title, (n, every) in sizes.items() if n < every]
+    sizes = {title: (pairs[title].row["n"], max(row["n"] for row in every[title].rows.values())) for title in pairs}
+    shared = [f"{n} of {most} for {title}" for title, (n, most) in sizes.items() if n < most]
     doubts = [f"Differences on shared questions only: {listed_names(shared)}"] * bool(shared)
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     hardest = rows.rows("hardest_items")

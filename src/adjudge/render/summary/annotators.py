@@ -1,6 +1,7 @@
 """Summaries of annotators: agreement, matched violations, and votes against those of a reference."""
 
 from adjudge.display_names import count_of, listed_names
+from adjudge.render.numbers import capital
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, by_tone, estimate_columns, steps
@@ -92,7 +93,7 @@ def annotations(rows: SummaryRows) -> Summary:
     return Summary(
         title=f"Annotators and traits against {who}",
         context=rows.counts("pairs", "annotators", "traits", "style rules", "models"),
-        verdict=sentences.one_sentence(by_tone(tones, _RELATIONS).values() or ["no strength is defined"]),
+        verdict=capital("; ".join(by_tone(tones, _RELATIONS).values()) or "no strength is defined") + ".",
         table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
         findings=[Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] * bool(each),
         cautions=rows.cautions(known, "pair", *lost, clusters=rows.report.counts.get("clusters"), cluster="prompt"),

@@ -8,7 +8,7 @@ from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.data_checks import CHECKS, Caution, CheckedData
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.row_selection import ReportRows, TableRow
-from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, inside, p_cell, p_text
+from adjudge.render.numbers import MINUS, NO_BREAK, counted_name, inside, p_cell, p_text
 from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 
 FEW = 30
@@ -173,11 +173,6 @@ def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str
 def phrase(title: str) -> str:
     """A title within a list: accuracy at 80% noise."""
     return inside(title).replace(", ", " at " if "%" in title else " in ")
-
-
-def one_sentence(parts: Iterable[str]) -> str:
-    """Parts of a verdict in one sentence."""
-    return capital("; ".join(parts)) + "."
 
 
 def read_step(count: int, noun: str, which: str) -> str | None:
