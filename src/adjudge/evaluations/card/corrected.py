@@ -172,28 +172,28 @@ CORRECTED_TABLES = {
     "corrected": ("by_people", "by_judge", "corrected"),
     "corrected_numbers": ("mean_by_people", "mean_by_judge", "corrected_mean"),
 }
-"""The tables of shares, and of metrics in the unit of the labels -> the metrics by people, by the judge, and by both.
+"""The tables of shares, and of metrics in the unit of the labels -> the metrics by humans, by the judge, and by both.
 
 The main table of a report of `card correct` is one of these.
 """
-_PEOPLE = "By humans' labels alone; the mean over the humans who labelled an item."
+_PEOPLE = "By humans' labels alone, on each item their mean."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
-_BOTH = "By both: the judge's metric less its errors on the items that humans labelled (prediction-powered)."
+_BOTH = "By both: the judge's metric less its errors on items that humans labelled (prediction-powered)."
 METRICS = {
-    "by_people": MetricSpec("People", _PEOPLE),
+    "by_people": MetricSpec("Humans alone", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
     "mean_by_people": tables.number_spec("Humans' value", _PEOPLE),
     "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
     "corrected_mean": tables.number_spec("Corrected value", _BOTH),
-    "worth": tables.number_spec("Worth", "Effective sample size: labels of humans with the same interval.", decimals=0),
+    "worth": tables.number_spec("Effective n", "Human labels with the same interval.", decimals=0),
     "judge_weight": tables.number_spec(
-        "Weight of the judge", "How far its labels count: 0 not at all, 1 as humans' do.", bounds=(0.0, None)
+        "Weight of the judge", "How far its labels count: 0 not at all, 1 as humans'.", bounds=(0.0, None)
     ),
 }
 _MOST_LABELS = 20
 TABLES = {
-    "corrected": "Shares of the 20 most frequent labels of humans: by these alone, and with the judge's labels of "
+    "corrected": "Shares of the 20 most frequent human labels: by these alone, and with the judge's labels of "
     "items that only it labelled.",
     "corrected_numbers": "The same of metrics in the unit of the labels.",
 }
@@ -229,9 +229,8 @@ def corrected_rows(card: CardLabels, options: AnyOptions) -> Iterator[tables.Car
         for metric in metrics:
             powered, named = metric.powered, {**keys, "figure": metric.name, "label": metric.label}
             table = "corrected" if metric.bounds == (0, 1) else "corrected_numbers"
-            estimates = dict(
-                zip(CORRECTED_TABLES[table], (powered.people, metric.naive, powered.corrected), strict=True)
-            )
+            values = powered.people, metric.naive, powered.corrected
+            estimates = dict(zip(CORRECTED_TABLES[table], values, strict=True))
             if powered.effective is not None:
                 known = partial(Estimate, n=sample.n, confidence=sample.confidence)
                 estimates |= {"worth": known(powered.effective), "judge_weight": known(powered.weight)}
@@ -348,7 +347,7 @@ CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
 declare_corrected: Variant = partial(
     replace,
     title="Prediction-powered (PPI) estimates",
-    question="What would humans say of all items, and what are the judge's labels worth?",
+    question="What would humans say of all items?",
     answers=(),
     over_time=("corrected", "corrected_mean"),
 )
@@ -367,10 +366,7 @@ def correct(
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...], tuple[str, ...]]:
     """All tables of `card correct`, with warnings and notes."""
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
-    notes = (
-        _SAMPLE.format(how),
-        *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
-    )
+    clustered = [f"All intervals are clustered by {options.cluster or 'cluster'}."] * card.has("cluster")
     frames, _ = tables.tables_of_parts(corrected_rows(card, options), TABLES, options.by)
     doubts = judgments.scale_warnings(card.labels["label"], options)
-    return frames, (*sampling_caveats(card, options), *doubts), notes
+    return frames, (*sampling_caveats(card, options), *doubts), (_SAMPLE.format(how), *clustered)

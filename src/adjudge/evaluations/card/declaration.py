@@ -16,7 +16,7 @@ TABLES = {name: meaning for section in SECTIONS for name, meaning in section.tab
 EVALUATION = Evaluation(
     name="card",
     title="Judge card",
-    question="Which judge may stand in for humans?",
+    question="Which judge can replace humans?",
     main="judges",
     judge="judge",
     metrics=metric_specs(*(section.metrics for section in SECTIONS)),
@@ -34,7 +34,8 @@ EVALUATION = Evaluation(
     shares=("certainty", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,
-    headings={"of": "which"},
+    headings={"of": "which", "person": "human", "figure": "quantity"},
+    value_titles={"side": {"person": "human"}},
     columns={"value": "share of humans who agree", "ceiling": "agreement of humans with one another"},
 )
 
