@@ -50,7 +50,7 @@ def with_peer_labels(
     unsaid: Collection[str],
     own_texts: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
 ) -> pl.DataFrame:
-    """The chosen outcomes with the column OTHERS: labels of other judges on the same, null where there are none.
+    """The chosen outcomes with the column PEERS: labels of other judges on the same, null where there are none.
 
     outcomes: of all judges on the same items. unsaid: columns that do not distinguish questions. own_texts: returns the
     texts by the judge of each outcome.
@@ -81,10 +81,8 @@ def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> p
     whether a label is.
     """
     names = ["item", *keys]
-    judges, order = (
-        pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES),
-        {JUDGES: True} | dict.fromkeys(names, False),
-    )
+    judges = pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
+    order = {JUDGES: True} | dict.fromkeys(names, False)
     rows = outcomes.group_by(names).agg(judges, right.any().alias("right"))
     table = categories_as_text(rows.filter(~pl.col("right"), pl.col(JUDGES) > 1).drop("right"))
     first = first_hard_items(table.sort(*order, descending=[*order.values()], nulls_last=True).collect())
