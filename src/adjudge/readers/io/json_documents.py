@@ -175,12 +175,13 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
     return DataError(f"{name}, line {line}, column {column}: invalid JSON: {_BYTE.sub('', message)}", fix=fix)
 
 
-def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
+def names_once(data: bytes, value: Any, colons: int | None = None) -> bool:  # noqa: ANN401 - JSON holds anything
     """Whether JSON text has no more keys than its decoded value, by their colons.
 
     Never true if a key is repeated; rarely false otherwise, such as for an escaped colon in a text.
+    colons: in the text, without those of what the value lacks; by default all.
     """
-    colons = data.count(b":")
+    colons = data.count(b":") if colons is None else colons
     if isinstance(value, dict) and colons == len(value):
         return True
     return colons == msgspec.json.encode(value).count(b":") and not (b"\\" in data and re.search(rb"\\u003[Aa]", data))

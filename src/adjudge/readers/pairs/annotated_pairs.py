@@ -27,7 +27,7 @@ or repeated keys, are decoded one by one.
 import mmap
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -58,7 +58,8 @@ PREFERENCES |= {"tie": "both", "irrelevant": "not_applicable", "nan": "missing",
 REASONS = {reason: reason for reason in ("not_applicable", "invalid", "both", "neither", *UNANSWERED)}
 REASONS |= {"non_preference_annotation": "missing"}
 
-_BATCH = 2000
+_BATCH, _DECODED = 2000, 200
+"""Comparisons of a table, and those that are decoded at once: few, so that their votes stay in the cache of a core."""
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 # --- structures ---
@@ -101,8 +102,12 @@ class _Comparison(Struct, gc=False):
 
 
 _CODES: dict[str | None, int] = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
-_REASON_CODES = {(None, reason): CODE[vote] for reason, vote in REASONS.items()}
-_CONTRADICTION = 255
+_CONTRADICTION, _KEY = 15, 16
+_STATES: dict[Any, dict[str | None, int]] = {
+    reason: dict.fromkeys(_CODES, 3 * _KEY + _CONTRADICTION) | {None: 3 * _KEY + CODE[vote]}
+    for reason, vote in REASONS.items()
+} | {none: {word: keys * _KEY + code for word, code in _CODES.items()} for none, keys in ((UNSET, 2), (None, 3))}
+"""no_pref_reason -> pref -> the code of the vote, and _KEY for each key that its JSON has, the annotator's included."""
 _PLACES = {
     "pair": ("", "id"),
     "prompt": ("", "prompt"),
@@ -191,11 +196,13 @@ class _Reader:
         votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
         further: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
         self.structure = msgspec.defstruct("Comparison", further, bases=(_Comparison,), gc=False)
+        self.colons = np.array([name.count(":") for name in annotators], np.int64)
         self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
 
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
         """The valid comparisons as a table of texts and votes."""
-        decoded = self._decoded(start, raws)
+        parts = [self._decoded(start + at, raws[at : at + _DECODED]) for at in range(0, len(raws), _DECODED)]
+        decoded = {number: comparison for some, _ in parts for number, comparison in some.items()}
         if hasattr(mmap, "MADV_DONTNEED"):
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
         cells = self._cells(list(decoded.values()))
@@ -205,7 +212,7 @@ class _Reader:
         if (theirs := metadata_name("prompt")) in cells:
             empty = pl.col("prompt").fill_null("") == ""
             frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
-        codes = self._codes(list(decoded.values()))
+        codes = np.concatenate([states for _, states in parts]) % _KEY
         votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
         frame = frame.hstack([pl.Series(ROW, list(decoded), pl.UInt32), *votes])
         both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
@@ -231,15 +238,18 @@ class _Reader:
         check_width(self.name, len(self.columns))
         return cells
 
-    def _decoded(self, start: int, raws: Sequence[Raw]) -> dict[int, Any]:
-        """Number -> comparison, for valid comparisons."""
+    def _decoded(self, start: int, raws: Sequence[Raw]) -> tuple[dict[int, Any], NDArray[np.uint8]]:
+        """Number -> comparison, for valid comparisons, and the states of their votes."""
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
-            if names_once(text, batch):
-                return dict(enumerate(batch, start + 1))
-        decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
-        return {number: comparison for number, comparison in decoded if comparison is not None}
+            states = self._states(batch)
+            colons = (np.frombuffer(text, np.uint8) == ord(":")).sum() - (states // _KEY).sum(dtype=np.int64)
+            if names_once(text, batch, int(colons - ((states > 0) @ self.colons).sum())):
+                return dict(enumerate(batch, start + 1)), states
+        alone = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
+        decoded = {number: comparison for number, comparison in alone if comparison is not None}
+        return decoded, self._states(decoded.values())
 
     def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
         """A comparison, or None if it is invalid. Notes its keys that are not read."""
@@ -258,21 +268,15 @@ class _Reader:
         self.findings.add(f"{self.name}, comparison {number}{wrong}", dropped=1)
         return None
 
-    def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
-        """The codes of votes, a row per comparison; _CONTRADICTION marks a preference with a no_pref_reason."""
-        nobody = (None,) * len(self.annotators)
-        annotated = (one.annotations for one in batch)
-        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in annotated)
-        codes, reasons = _CODES, _REASON_CODES
-        coded = [
-            0
-            if not vote
-            else codes[vote.pref]
-            if not (reason := vote.no_pref_reason)
-            else reasons.get((vote.pref, reason), _CONTRADICTION)
-            for vote in votes
-        ]
-        return np.frombuffer(bytes(coded), np.uint8).reshape(len(batch), len(self.annotators))
+    def _states(self, batch: Collection[Any]) -> NDArray[np.uint8]:
+        """The states of votes (see _STATES), a row per comparison. Removes the annotations from the comparisons."""
+        nobody = (UNSET,) * len(self.annotators)
+        given = (one.annotations for one in batch)
+        votes = chain.from_iterable([msgspec.structs.astuple(one) if one else nobody for one in given])
+        coded = bytes([_STATES[vote.no_pref_reason][vote.pref] if vote else _KEY * (vote is None) for vote in votes])
+        for one in batch:
+            one.annotations = one.annotations and None
+        return np.frombuffer(coded, np.uint8).reshape(len(batch), len(self.annotators))
 
 
 # --- writing ---
@@ -298,9 +302,8 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
         "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
     columns = {one.id: one.column for one in pairs.annotators}
-    annotators = {one.id: {key: text for key, text in asdict(one).items() if text} for one in pairs.annotators}
-    for about in annotators.values():
-        del about["id"]
+    texts = ({key: text for key, text in asdict(one).items() if text} for one in pairs.annotators)
+    annotators = {about.pop("id"): about for about in texts}
     yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
     before = "\n  "
     for batch in batches(pairs.frame.select(*places, *columns.values())):

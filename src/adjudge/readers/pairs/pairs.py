@@ -211,6 +211,8 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     >>> numbered_ids(pl.Series("pair", ["a", "b", "a", "a"]))[0].to_list()
     ['a', 'b', 'a#2', 'a#3']
     """
+    if ids.n_unique() == len(ids):
+        return ids.alias("pair"), []
     keys = [ids.alias("pair"), *([] if judges is None else [judges.alias("judge")])]
     nth = 1 + pl.int_range(pl.len()).over([key.name for key in keys])
     new = pl.when(nth > 1).then(pl.format("{}#{}", "pair", nth)).otherwise("pair")
