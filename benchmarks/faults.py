@@ -37,7 +37,7 @@ COMMANDS = {
     "demo": "demo --folder demo.d",
     "prepare": "rag prepare questions.data --ability noise_robustness --noise 0 --output r.jsonl",
     "consensus": f"agreement {VOTES} --consensus-file c.csv",
-    "compare": "compare a.parquet b.parquet --judge 1=ana --judge 2=ben --output r.json",
+    "compare": "compare a.parquet b.parquet --judge a=ana --judge b=ben --output r.json",
     "history": "history a.json b.json --output r.html",
     "show": "show a.json --output r.md --output r.tex",
     "convert": f"convert {VOTES} r.csv",

@@ -55,13 +55,15 @@ class Attempts:
     """The attempts at the calls to one model, instead of those of Inspect and of its provider's library.
 
     A call that fails is repeated `retries` times, after waits that double; where no server answers, twice. A rate limit
-    uses none of these: a call waits for it up to `max_wait` seconds. What a server asks for (Retry-After) holds for all
-    calls.
+    uses none of these: a call waits for it up to `max_wait` seconds, all together so long if the server answers none of
+    them. What a server asks for (Retry-After) holds for all calls.
     """
 
     def __init__(self, model: "Model", options: AskingOptions) -> None:
         self.retries, self.max_wait = options.retries, options.max_wait
         self._resume = 0.0
+        self._limited: float | None = None
+        self._is_unreachable = False
         self._spent: ContextVar[_Spent] = ContextVar("spent")
         self._generate, self._api_decision = model.api.generate, model.api.should_retry
         self._decision = model.should_retry
@@ -89,6 +91,7 @@ class Attempts:
         except Exception as error:
             scrub(error)
             raise
+        self._limited, self._is_unreachable = None, False
         many = found if isinstance(found, tuple) else (found,)
         for part in many:
             scrub(part)
@@ -119,12 +122,15 @@ class Attempts:
             return False
         if not spent.is_limited:
             spent.failed += 1
-            return spent.failed <= (min(_UNREACHABLE, self.retries) if is_unreachable(ex) else self.retries)
+            if not is_unreachable(ex):
+                return spent.failed <= self.retries
+            self._is_unreachable = self._is_unreachable or spent.failed > min(_UNREACHABLE, self.retries)
+            return not self._is_unreachable
         now = monotonic()
-        spent.limited = spent.limited or now
+        spent.limited, self._limited = spent.limited or now, self._limited or now
         if spent.retry_after:
             self._resume = max(self._resume, now + min(spent.retry_after, self.max_wait))
-        return now - spent.limited < self.max_wait
+        return now - min(spent.limited, self._limited) < self.max_wait
 
     def _wait(self, state: "RetryCallState") -> float:
         """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
@@ -161,7 +167,7 @@ def why_of(error: Exception, options: AskingOptions) -> str:
         return f"no answer within {options.timeout} s, in {options.retries + 1} attempts"
     if is_unreachable(error):
         return f"{UNREACHABLE} {options.base_url or 'of the provider'}"
-    return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
+    return clean(f"{cause}" if isinstance(cause, Garbled) else f"{type(cause).__name__}: {cause}")[:_REASON]
 
 
 def is_unreachable(error: BaseException) -> bool:

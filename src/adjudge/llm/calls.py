@@ -19,9 +19,12 @@ CUT = {"max_tokens", "model_length", "length"}
 
 
 _REFUSAL = re.compile(
-    r"(?:i['’]?m|i am|i apologi[sz]e|i can(?:no|['’])t|i won['’]t|i (?:must|have to) decline|sorry|unfortunately"
-    r"|as an ai)\b[^\n]{0,80}?"
-    r"\b(?:assist|help|compl(?:y|ete)|judge|evaluate|rate|compare|assess|fulfil\w*|continue|engage|discuss|decline|provide)\b",
+    r"[\W_]*(?:(?:i(?:['’]?m| am) (?:\w+ )?sorry|i apologi[sz]e|(?:my )?apologies|sorry|unfortunately|as an ai)\b"
+    r"[^\n]{0,60}?\b)?i(?: (?:can ?no|can['’]|could ?n[o'’]|won['’]|will no|would no)t| refuse| decline"
+    r"| (?:must|have to)(?= decline)| do(?: not|n['’]t) (?:feel comfortable|wish|want|think i (?:can|should))"
+    r"|(?:['’]?m| am) (?:not (?:able|comfortable|willing|allowed|going)|un(?:able|comfortable|willing)))\b"
+    r"[^\n.;:]{0,40}?\b(?:assist|help|compl[ye]|judg|evaluat|rat(?:e|ing)\b|compar|assess|fulfil|continu|engag|discuss"
+    r"|declin|provid)",
     re.IGNORECASE,
 )
 """How a reply begins in which a model refuses to judge."""

@@ -15,6 +15,7 @@ from adjudge.llm.reply_forms import AnyText, Choice, Fields, Listed
 from adjudge.text.quote_search import loose_place, places
 
 YES_NO = Choice(("yes", "no"))
+_OPTIONAL = ("explanation", "correction")
 
 TextMarks = dict[str, list["Violation"] | Reply]
 """The violations in each text by id; where a question on it was not answered, what became of that question."""
@@ -71,7 +72,8 @@ class Checker:
     def calls(self) -> Iterator[Call]:
         """A call per text, for quotes with their rules, explanations and corrections."""
         rule = Choice(tuple(rule.name for rule in self.rules))
-        form = Listed(Fields({"quote": AnyText(), "rule": rule, "explanation": AnyText(), "correction": AnyText()}))
+        texts = dict.fromkeys(_OPTIONAL, AnyText())
+        form = Listed(Fields({"quote": AnyText(), "rule": rule, **texts}, optional=_OPTIONAL))
         for identity, text in self.texts.items():
             yield Call(self.template, form, {"text": text}, {"rules": listed(self.rules)}, {"id": identity})
 

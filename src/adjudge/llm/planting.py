@@ -20,7 +20,7 @@ from adjudge.llm.reply_forms import AnyText, Fields
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
 _UNFINISHED = re.compile(
     r"(?:\A\(?\d{1,3}|(?<!\w)(?:[^\W\d_]|e\.g|i\.e|z\.B|d\.h|u\.a|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|cf|No|Nr|Fig|approx|bzw|ca"
-    r"|Ltd|Inc|Mt|Gen|Sen|Rep|Hr|Fr|Abs|Art))\.\Z"
+    r"|Ltd|Inc|Mt|Gen|Sen|Rep|Hr|Fr|Abs|Art|Vol|Dept|Capt|Col|Jan|Feb|Aug|Sept?|Oct|Nov|Dec|Approx))\.\Z"
 )
 """How a stretch of text ends of which the point is that of a number in a list, an initial or an abbreviation."""
 _SCRIPTS_WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"

@@ -13,13 +13,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.llm.reply_forms import INVISIBLE, Fields, Form, Unparseable, encoded, fold, left_out, names_another, quoted
+from adjudge.llm.reply_forms import (
+    INVISIBLE,
+    Fields,
+    Form,
+    Listed,
+    Unparseable,
+    encoded,
+    fold,
+    left_out,
+    names_another,
+    quoted,
+)
 
 _THOUGHTS = (
     re.compile(r"\A.*<\|channel\|>\s*final\b.*?<\|message\|>", re.DOTALL),
     re.compile(r"\Aanalysis.*?assistantfinal", re.DOTALL),
     re.compile(
-        r"\A\s*(?:<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z))", re.DOTALL | re.IGNORECASE
+        r"\A\s*(?:[<◁](?:seed:)?think(?:ing)?[>▷].*?(?:[<◁]/(?:seed:)?think(?:ing)?[>▷]|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z))",
+        re.DOTALL | re.IGNORECASE,
     ),
     re.compile(r"\A.*?(?:</think(?:ing)?>|\[/THINK\])[ \t]*\r?\n", re.DOTALL | re.IGNORECASE),
 )
@@ -31,26 +43,33 @@ _MARK = rf"[{re.escape(INVISIBLE)}\r,;|{{}}\"'“”]"
 """A sign around names and values."""
 _TABLE_OR_BULLET = re.compile(r"^(?:\|.*\n|[-•])", re.MULTILINE)
 _START = rf"^[{re.escape(INVISIBLE)}#>•-]*"
-_VERDICT = rf"FINAL{_GAP}+VERDICT{_GAP}*[(\[<]?(\w*)[)\]>]?{_GAP}*[=:：＝]"
+_VERDICT = rf"FINAL{_GAP}+VERDICT{_GAP}*[(\[<#]?(\w*)[)\]>]?{_GAP}*(?:[=:：＝]+|(?<=[0-9a-f]{{4}} )(?:is|[-–—])(?=\s))"
 _ANYWHERE = re.compile(_VERDICT, re.IGNORECASE | re.ASCII)
-_LINE = re.compile(_START + _VERDICT, re.MULTILINE | re.IGNORECASE | re.ASCII)
+_LINE = re.compile(rf"{_START}(?:\d{{1,2}}[.)]{_GAP}*)?{_VERDICT}", re.MULTILINE | re.IGNORECASE | re.ASCII)
 _NAMES = "answer|verdict|label|rating|score|choice|decision|judge?ment"
 _NAMED = re.compile(
     rf"(?:{_START}(?:(?:my|the) )?(?:final )?(?:{_NAMES}){_GAP}*(?:is{_GAP}*)?[:=：＝]"
-    r"|(?=\\boxed\s*\{)|<(?:answer|verdict)>)()",
+    rf"|(?=\\boxed\s*\{{)|\[result\]|<(?:{_NAMES})>)()",
     re.MULTILINE | re.IGNORECASE,
 )
 """What else stands before a verdict."""
 _IS = rf"{_MARK}*(?:[:=：＝|→>]|(?:is|was|are|should|must|would)\b)"
-_CHANGED = "no|wait|actually|correction|instead|rather|sorry|second thoughts?|reflection|i mean|i meant"
+_CHANGED = (
+    r"no(?=[,.]\s*\w)|wait|hold on|hmm*|oops|actually|correct(?:ion|ed)|instead|rather|sorry|my mistake|i mean|i meant"
+    r"|(?:second|further) thoughts?|reflection|(?:scratch|strike) that|take (?:that|this|it) back|(?:edit|update)(?=:)"
+    r"|chang(?:e|ed|ing) (?:my|the|this|that|it)|revis(?:e|ed|ing|ion)|now (?:choose|pick|prefer|say|think)"
+    r"|should (?:be|have been)"
+)
 """What stands between a name and its value, and words by which a model takes its verdict back."""
 _BOXED = re.compile(r"\$*\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
 _OPENING = re.compile(r"[{\[]\s*[\"{\]\[}]")
 _FENCE = re.compile(r"\s*```\w*[ \t]*\n?")
 _LONGEST_BLOCK, _LONG_REPLY = 5000, 20
+_TRAILING_COMMA = re.compile(r"(?<=[\"\d}\]]),(?=\s*[}\]])")
 _MOST_BROKEN = 100
 """Broken JSON values in a reply after which it is given up, since each takes a look at all of it."""
-_VERDICT_KEYS, _REASON_KEYS = {"verdict", "final verdict"}, ("reason", "reasoning", "explanation", "rationale")
+_VERDICT_KEY = re.compile(r"(?:final )?verdict(?: [0-9a-f]{4,})?")
+_REASON_KEYS = ("reason", "reasoning", "explanation", "rationale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +221,7 @@ def _lines(text: str, pattern: re.Pattern[str], form: Form) -> Iterator[tuple[st
     for match in pattern.finditer(text):
         value, behind = _behind(text, match, form)
         inside = value if isinstance(value, Mapping) else {}
-        value = next((inner for key, inner in inside.items() if fold(key) in _VERDICT_KEYS), value)
+        value = next((inner for key, inner in inside.items() if _VERDICT_KEY.fullmatch(fold(key))), value)
         if value != "":
             yield match[1] or "", Statement(value, match.start(), behind, inside)
 
@@ -216,7 +235,8 @@ def _behind(text: str, match: re.Match[str], form: Form) -> tuple[object, str]:
     rest = text[fence.end() if fence else match.end() :].lstrip(INVISIBLE + "\r\n")
     if boxed := _BOXED.match(rest):
         return boxed[1].strip(), rest[boxed.end() :]
-    if found := _value_at(rest, 0) if rest[:1] in ("{", "[") else None:
+    rest = _TRAILING_COMMA.sub(" ", rest)
+    if found := _value_at(rest, 0) if rest[:1] == "{" or (rest[:1] == "[" and isinstance(form, Listed)) else None:
         return found[0], rest[found[1] :]
     if isinstance(form, Fields):
         named = text[match.start() :] if match.re is _NAMED else rest
@@ -246,12 +266,13 @@ def _objects(text: str) -> Iterator[Statement]:
         for value, start, end in _json_values(text):
             for inside in value if isinstance(value, list) else [value]:
                 for key, inner in inside.items() if isinstance(inside, Mapping) else ():
-                    if fold(str(key)) in _VERDICT_KEYS:
+                    if _VERDICT_KEY.fullmatch(fold(str(key))):
                         yield Statement(inner, start, text[end:], inside)
 
 
 def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
     """The objects and lists of JSON in a text that stand in no other, with their places."""
+    text = _TRAILING_COMMA.sub(" ", text)
     broken, place = 0, _OPENING.search(text)
     while place:
         found = _value_at(text, place.start())

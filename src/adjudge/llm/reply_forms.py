@@ -17,7 +17,11 @@ INVISIBLE = " \t*_`\u200b\u200c\u200d\u2060\ufeff"
 _PREFIX = re.compile(r"(?:response|option|answer|output|assistant|model|text|candidate) ")
 _SEPARATOR = re.compile(r"[,;:.(\[—–\n]|\s-")
 _DENIAL = re.compile(r"\b(?:not?|n't|nor|or|neither|but|however|unsure)\b")
-_OUT_OF = re.compile(r"\s*(?:(?:/|out of)\s*(\d+)|%)\Z")
+_OUT_OF = re.compile(r"\s*\(?(?:(?:/|out of)\s*(\d+)|%)\Z")
+_UNIT = re.compile(r"(?<=\d) (?:stars?|points?)\Z")
+_REMARK = re.compile(r"(?<=\d) ?(?:[(—–]| - )(?=\D{1,30}\Z)")
+"""What stands between a number and a few words behind it."""
+_APPROVAL = re.compile(r"[\s✅✔☑🏆🥇👍\ufe0f]+\Z")
 _PERCENT, _SHOWN = 100, 80
 
 
@@ -52,13 +56,17 @@ class Choice:
             return text
         folded = {option: fold(option) for option in self.options}
         bare = fold(text)
-        for spelling in (bare, _PREFIX.sub("", bare, count=1)):
+        for spelling in (bare, _APPROVAL.sub("", _PREFIX.sub("", bare, count=1))):
             fitting = [option for option, word in folded.items() if word == spelling]
             if len(fitting) == 1:
                 return fitting[0]
         first = _SEPARATOR.split(text.strip(INVISIBLE + "\"'"), maxsplit=1)
-        if len(first) > 1 and fold(first[0]) != bare and not self.is_open(first[1]):
-            return self.checked(first[0])
+        if (
+            len(first) > 1
+            and fold(first[0]) != bare
+            and not names_another(self, begun := self.checked(first[0]), first[1])
+        ):
+            return begun
         hint = nearest(text, self.options) if text else ""
         raise Unparseable(f"expected one of {', '.join(self.options)}; got {quoted(value)}{hint}")
 
@@ -107,8 +115,15 @@ class Number:
         return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
 
     def checked(self, value: object) -> float:
-        """The number, also of a text: "4", "4/5" and "4 out of 5" on a scale to 5, "80%" on one to 100."""
+        """The number, also of a text: "4", "4/5", "4 stars" and "4 out of 5" on a scale to 5, "80%" on one to 100.
+
+        A few words may follow it ("4 - good") unless they deny it.
+        """
         text = fold(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+        text = _UNIT.sub("", text)
+        begun = _REMARK.split(text, maxsplit=1)
+        if len(begun) > 1 and not _DENIAL.search(begun[1]):
+            text = begun[0]
         if (scale := _OUT_OF.search(text)) and float(scale[1] or _PERCENT) == self.high:
             text = text[: scale.start()]
         try:
@@ -124,11 +139,13 @@ class Number:
 class Fields:
     """An object with a value for each of some names; others that a model adds are ignored.
 
-    main: the name whose value may stand alone; then the others may be missing, and are null.
+    main: the name whose value may stand alone; then the others may be missing, and are null. optional: names that may
+    be missing, and are null, where none may stand alone.
     """
 
     fields: Mapping[str, "Form"]
     main: str = ""
+    optional: tuple[str, ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -142,12 +159,12 @@ class Fields:
         """The object, whose names may differ in case, spaces and underscores."""
         held = {self.main: value} if self.main and not isinstance(value, Mapping) else value
         named = {fold(str(name)): inner for name, inner in held.items()} if isinstance(held, Mapping) else {}
-        needed = [self.main] if self.main else [*self.fields]
+        needed = [self.main] if self.main else [name for name in self.fields if name not in self.optional]
         if not isinstance(held, Mapping) or len(named) < len(held) or any(fold(name) not in named for name in needed):
             raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {quoted(value)}")
         values = {name: held.get(name, named.get(fold(name))) for name in self.fields}
         return {
-            name: part.checked(values[name]) if name in needed or values[name] is not None else None
+            name: part.checked(values[name]) if name in needed or holds(part, values[name]) else None
             for name, part in self.fields.items()
         }
 
@@ -194,6 +211,15 @@ Form = Choice | AnyText | Number | Fields | Listed
 schema: the JSON schema of a verdict; None where the whole reply is the answer. example: how it looks, for the prompt.
 checked: a verdict in one spelling; raises Unparseable for what is none.
 """
+
+
+def holds(form: Form, value: object) -> bool:
+    """Whether a value is there and has the form."""
+    try:
+        form.checked(value)
+    except Unparseable:
+        return False
+    return value is not None
 
 
 def names_another(form: Form, value: Any, text: str) -> bool:  # noqa: ANN401

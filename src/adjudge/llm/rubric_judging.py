@@ -1,6 +1,5 @@
 """A rubric put to models: the items of a table, the calls about them, and the labels that come of the answers."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -10,6 +9,7 @@ from adjudge.errors import DataError, OptionError, nearest
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
+from adjudge.llm.planting import sentences
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Fields, Form, Number, fold
 from adjudge.llm.rubric import Criterion, Rubric
@@ -233,8 +233,7 @@ _AUTHOR = "(Written by the newest model of a large laboratory.)"
 
 def _as_list(text: str) -> str:
     """A text with a line of a Markdown list for each sentence."""
-    sentences = [sentence for sentence in re.split(r"(?<=[.!?])\s+", text.strip()) if sentence]
-    return "\n".join(f"- {sentence}" for sentence in sentences)
+    return "\n".join(f"- {text[start:end]}" for start, end in sentences(text))
 
 
 _CHANGES: Mapping[str, Callable[[str], str]] = {

@@ -115,6 +115,9 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
             raise MissingError(f"no answer to {many}; nothing was written", found=why, fix=fix)
         notes = (*(work.write(result, work.output) or ()), *tally.remarks())
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
+    if lacking:
+        share = f"{tally.answered / tally.asked:.1%} of the calls were answered"
+        notes = (*notes, f"{share}, less than {flag_name('min_answered')} ({options.min_answered:g})")
     cost = prices.of(tally.tokens_in, tally.tokens_out) if prices else None
     return Asked(tally, None, cost, None, work.output, notes, lacking)
 

@@ -12,7 +12,7 @@ _ALIKE = {"'": "‘’‚‛′`´ʼ＇", '"': "“”„‟″«»＂", "-": "�
 SIGNS = str.maketrans({sign: plain for plain, signs in _ALIKE.items() for sign in signs})
 """Plain quotation marks and dashes for others, character by character."""
 _CLASSES = {sign: f"[{signs}{re.escape(plain)}]" for plain, signs in _ALIKE.items() for sign in (plain, *signs)}
-_DRESS = re.compile(r"\A(?:[\s*_`>#•\"'“”‘’«»-]|\.{3}|…|\(?\d{1,3}[.)](?=\s))+|(?:[\s*_`\"'“”‘’«»]|\.{3}|…)+\Z")
+_DRESS = re.compile(r"\A(?:[\s*_`~>#•\"'“”‘’«»-]|\.{3}|…|\(?\d{1,3}[.)](?=\s))+|(?:[\s*_`~\"'“”‘’«»]|\.{3}|…)+\Z")
 """Decoration that models put around a quote."""
 _OMISSION = re.compile(r"\[?(?:\.{3}|…)\]?")
 
@@ -92,7 +92,7 @@ def loose_place(text: str, quote: str) -> tuple[int, int] | None:
     ((3, 12), None)
     """
     bare = _DRESS.sub("", quote)
-    for inner in (bare, bare.strip(".,;:!?()[]")):
+    for inner in (bare, _DRESS.sub("", bare.strip(".,;:!?()[]"))):
         if spans := [*_find_loosely(text, inner, re.IGNORECASE)]:
             return spans[0]
     parts = [re.escape(part.strip()) for part in _OMISSION.split(bare) if part.strip()]
