@@ -52,7 +52,7 @@ COMMANDS = {
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
-    "resume": f"reliability {VOTES} --resume kept --output r.json",
+    "resume": "annotations examples/annotations/pairs.json --reference lena --resume kept --output r.json",
     "rubric": f"judge examples/judge/answers.csv --rubric examples/judge/rubric.toml {MOCK} --output labels.parquet",
     "label": f"annotations label {PAIRS} {MOCK} --output r.json",
     "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",
@@ -186,13 +186,17 @@ def full(folder: Path, line: str) -> Iterator[str]:
 
 
 def twice(folder: Path, line: str) -> Iterator[str]:
-    """Two at once; and what is wrong with how they end. The second that asks a model may be told to wait."""
+    """Two at once; and what is wrong with how they end.
+
+    The second one that asks a model may be told to wait, and one may find the file that is never replaced.
+    """
     running = [
         subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in "12"
     ]
     for one in running:
         _, said = one.communicate()
-        if one.returncode and not (MOCK in line and b"another run is at work here" in said):
+        wait = b"another run is at work here" if MOCK in line else b"there is a file of that name"
+        if one.returncode and wait not in said:
             yield f"two writers: status {one.returncode}, {said.decode().strip()[-300:]}"
 
 

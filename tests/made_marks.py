@@ -90,10 +90,7 @@ SPAN_LISTS = [
     {"text": "Tea.", "gold": [], "ours": None},
 ]
 SAMPLES = {
-    "span-lists": [
-        (lines(*SPAN_LISTS), "a.jsonl"),
-        (lines(*STRUCTS), "a.jsonl"),
-    ],
+    "span-lists": [(lines(*SPAN_LISTS), "a.jsonl"), (lines(*STRUCTS), "a.jsonl")],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
@@ -102,10 +99,7 @@ SAMPLES = {
     "tagged-tokens": [(TAGGED, "b.csv"), ("sentence,token,tag\n1,Cures,B-claim\n1,tea,O\n", "a.csv")],
     "mqm": [(MQM, "a.tsv")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
-    "label-studio": [
-        (LABEL_STUDIO, "a.json"),
-        ([{"id": 1, "text": TEXT, "label": [], "annotation_id": 3}], "a.json"),
-    ],
+    "label-studio": [(LABEL_STUDIO, "a.json"), ([{"id": 1, "text": TEXT, "label": [], "annotation_id": 3}], "a.json")],
     "prodigy": [(lines({"text": TEXT, "_input_hash": 1, "_task_hash": 2, "spans": [], "answer": "accept"}), "a.jsonl")],
     "m2": [("S Cures it\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n", "a.m2")],
     "spans": [

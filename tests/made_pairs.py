@@ -22,11 +22,7 @@ def comparison(pair="1", votes=None, a="yes", b="no", **further):
 def document(*comparisons, annotators=("ann", "ben"), **metadata):
     """An AnnotatedPairs 2.0 document; annotators: ids, or an object."""
     declared = annotators if isinstance(annotators, dict) else {one: {"type": "human"} for one in annotators}
-    return {
-        "metadata": {"version": "2.0", **metadata},
-        "annotators": declared,
-        "comparisons": list(comparisons),
-    }
+    return {"metadata": {"version": "2.0", **metadata}, "annotators": declared, "comparisons": list(comparisons)}
 
 
 def read(path, input_format=None, **options):

@@ -143,12 +143,7 @@ TRUSTED = {
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
-VOTERS = {
-    "mt-bench": "expert_0",
-    "alpaca-farm": "15",
-    "pandalm": "annotator1",
-    "long": "ann",
-}
+VOTERS = {"mt-bench": "expert_0", "alpaca-farm": "15", "pandalm": "annotator1", "long": "ann"}
 
 
 def _labels() -> Iterator[Sample]:

@@ -61,8 +61,7 @@ def test_without_a_margin_a_gate_fails_where_the_table_says_worse_and_significan
 
 @pytest.mark.parametrize("better", ["high", "low"])
 @pytest.mark.parametrize(
-    ("low", "high", "passed"),
-    [(-0.12, -0.04, True), (-0.12, -0.0401, False), (-0.12, 0.0, True), (0.05, 0.12, True)],
+    ("low", "high", "passed"), [(-0.12, -0.04, True), (-0.12, -0.0401, False), (-0.12, 0.0, True), (0.05, 0.12, True)]
 )
 def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_the_bad_side(better, low, high, passed):
     interval = (low, high) if better == "high" else (-high, -low)

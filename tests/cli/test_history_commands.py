@@ -29,10 +29,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
     words = ["--metric", "kappa", "--metric", "reliability", "--by", "week", "--judge", "ann", "--judge", "bob"]
     _, printed, _ = adjudge("history", tmp_path / "one.json", tmp_path / "two.json", *words, "--format", "json")
     expected = library.history(
-        [tmp_path / "one.json", tmp_path / "two.json"],
-        metric=["kappa", "reliability"],
-        by="week",
-        judge=["ann", "bob"],
+        [tmp_path / "one.json", tmp_path / "two.json"], metric=["kappa", "reliability"], by="week", judge=["ann", "bob"]
     )
     assert printed == expected.to_json()
     assert expected["history"].height == 8

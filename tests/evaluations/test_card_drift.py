@@ -27,11 +27,7 @@ def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
     report = adjudge.card(table(), judges="gpt", time="when")
     last = report["windows"].filter(pl.col("window") == "2026-03")
     assert dict(last.select("metric", "value").iter_rows()) == pytest.approx(
-        {
-            "window_agreement": 30 / 60,
-            "anchor_agreement": 24 / 40,
-            "anchor_agreement_change": (24 - 36) / 40,
-        }
+        {"window_agreement": 30 / 60, "anchor_agreement": 24 / 40, "anchor_agreement_change": (24 - 36) / 40}
     )
     (drift,) = report["drift"].iter_rows(named=True)
     assert (drift["since"], drift["value"], drift["n"]) == ("2026-03", pytest.approx(-0.3), ANCHORS)

@@ -55,11 +55,7 @@ def click(monkeypatch):
         ),
         (
             "annotations",
-            {
-                "data": [str(EXAMPLES / "annotations" / "pairs.json")],
-                "matrix": False,
-                "reference": ["lena", "omar"],
-            },
+            {"data": [str(EXAMPLES / "annotations" / "pairs.json")], "matrix": False, "reference": ["lena", "omar"]},
             "reference omar, more verbose",
             {"of-annotator": "more verbose", "of-reference": "Omar"},
         ),

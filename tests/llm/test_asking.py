@@ -169,6 +169,14 @@ def test_a_server_is_given_up_after_ten_failures_in_a_row(tmp_path, quick, fault
     assert re.search("oops|no such parameter", tally.reasons())
 
 
+def test_a_rate_limit_that_never_ends_is_waited_for_once(tmp_path, quick):
+    server = ModelServer(always_a, lambda attempt, prompt: "rate_limit")
+    with serving(server) as url:
+        _, tally = asked(server, url, tmp_path, calls(20), concurrency=1, max_wait=1)
+    assert tally.failed == 20
+    assert [*server.attempts.values()][1:] == [1] * 9, "the first call has waited for all"
+
+
 def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypatch, quick):
     key = "sk-very-secret-0123456789"
     monkeypatch.setenv("LOCAL_API_KEY", key)

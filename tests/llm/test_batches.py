@@ -88,6 +88,8 @@ def of_message(**message):
         ({"response": {"body": of_message(content=None, refusal="I will not.")}}, Status.REFUSED, "I will not."),
         ({"response": {"body": of_message(content=None)}}, Status.FAILED, "empty"),
         ({"response": {"body": of_message(content="I say A.")}}, Status.UNPARSEABLE, "expected a last line"),
+        ({"response": {"body": of_message(content="I'm happy to help: A.")}}, Status.UNPARSEABLE, "expected a last"),
+        ({"response": {"body": of_message(content="**Apologies, I can't rate it.**")}}, Status.REFUSED, "Apologies"),
         (result("", "FINAL VERDICT = A", "length"), Status.UNPARSEABLE, "cut off"),
         (result("", "FINAL VERDICT = A", "content_filter"), Status.REFUSED, "FINAL VERDICT = A"),
         ({"response": {"body": {"choices": [None], "usage": 3}}}, Status.FAILED, "empty"),

@@ -57,10 +57,10 @@ def test_an_invented_quote_is_a_false_positive(written):
 
 def test_each_text_is_asked_about_once_and_what_is_quoted_is_placed():
     said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
-    answers = {"ad": [said], "note": [], "empty": Status.REFUSED}
+    answers = {"ad": [said], "note": [{"quote": "words", "rule": NEVER}], "empty": Status.REFUSED}
     found = Checker(template("violations_baseline"), TEXTS, RULES).find(ask(lambda call: answers[call.about["id"]]))
     spans = [violation("best", 4, explanation="praise", correction="good")]
-    assert found == {"ad": spans, "note": [], "empty": Reply(Status.REFUSED)}
+    assert found == {"ad": spans, "note": [violation("words", 6)], "empty": Reply(Status.REFUSED)}
 
 
 def test_rules_are_read_from_a_table(written):
@@ -82,7 +82,7 @@ def test_rules_are_read_from_a_table(written):
 TEA = "Our tea is the best in the world. It is known that it cures all headaches within a day. Ask Dr. K. Lee!"
 
 
-@pytest.mark.parametrize("sign", ["`{}`", "**{}**", "“{}”", "...{}...", "3. {}", "- ({})", "{}."])
+@pytest.mark.parametrize("sign", ["`{}`", "**{}**", "“{}”", "...{}...", "3. {}", "- ({})", "{}.", '3. ~~**"{}"**~~.'])
 def test_a_quote_as_models_write_it_is_located_and_called_inexact(sign):
     for quote in (sign.format("cures all headaches"), "Cures All Headaches", "curse all headaches"):
         (found,) = located(TEA, [Violation(quote, "calm")])

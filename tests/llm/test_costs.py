@@ -43,7 +43,7 @@ def test_a_plan_counts_calls_and_tokens(monkeypatch):
     assert plan.calls == 3
     schema = len(json.dumps(reply_schema(AB)))
     assert plan.tokens_in == (40 + schema) + 8 + (4 + 12) + 8 + 3 + 8
-    assert plan.tokens_out == len('{"reason": "...", "verdict": "A|B"}') + 40 + 2 * (len('"..."') + 40)
+    assert plan.tokens_out == len('{"reason": "...", "verdict": "A"}') + 40 + 2 * (len('"..."') + 40)
 
 
 def test_tokens_are_counted_by_a_vocabulary_that_is_at_hand(monkeypatch, tmp_path):

@@ -117,10 +117,7 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
     ("model", "said"),
     [
         ("nowhere/model", "error: nowhere/model: "),
-        (
-            "openai/gpt-x",
-            "error: openai/gpt-x: the model cannot be used\n  found: no OPENAI_API_KEY",
-        ),
+        ("openai/gpt-x", "error: openai/gpt-x: the model cannot be used\n  found: no OPENAI_API_KEY"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_named(folder, adjudge, monkeypatch, model, said):

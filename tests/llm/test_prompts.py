@@ -207,10 +207,7 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     pairs = written(document(comparison(votes={"ann": "a"})))
     words = ["annotations", "label", pairs, "--model", "openai/m", "--output", own.parent / "out.json", "--dry-run"]
     status, out, err = adjudge(*words, "--prompt", own)
-    assert (status, err) == (
-        0,
-        "the prompt mine has no place for instruction, which the model thus does not see\n",
-    )
+    assert (status, err) == (0, "the prompt mine has no place for instruction, which the model thus does not see\n")
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
 

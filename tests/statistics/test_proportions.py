@@ -105,10 +105,7 @@ def test_the_note_of_a_clustered_proportion_says_what_so_many_clusters_allow(clu
     assert (estimate.low is None) == (clusters == 1)
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [([1, 2], [1]), ([2], [1]), ([-1], [1]), ([np.nan], [1])],
-)
+@pytest.mark.parametrize("columns", [([1, 2], [1]), ([2], [1]), ([-1], [1]), ([np.nan], [1])])
 def test_columns_that_do_not_fit_together_are_refused(columns):
     with pytest.raises(DataError, match="expected"):
         clustered_proportion(*columns)

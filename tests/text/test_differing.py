@@ -19,10 +19,7 @@ def test_a_text_does_not_differ_from_itself(text):
 
 def test_white_space_alone_is_no_difference_and_characters_without_spaces_are_words():
     assert word_diff("a  b", "a b") == ([("a  b", False)], [("a b", False)])
-    assert word_diff("猫が好き", "犬が好き") == (
-        [("猫", True), ("が好き", False)],
-        [("犬", True), ("が好き", False)],
-    )
+    assert word_diff("猫が好き", "犬が好き") == ([("猫", True), ("が好き", False)], [("犬", True), ("が好き", False)])
 
 
 def test_differing_words_that_follow_one_another_are_one_piece():

@@ -19,6 +19,7 @@ from adjudge.text.toml_files import packaged, toml_in
 
 _OVERHEAD, _TEXT = 8, 40
 """Tokens around messages, and of a text in an answer, roughly."""
+_FURTHER_LABELS = re.compile(r"\|[^\"]*")
 _SHOWN, _MILLION = 3, 1_000_000
 _Price = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
@@ -60,6 +61,8 @@ def planned(calls: Iterable[Call]) -> CostPlan:
         schema = reply_schema(call.form)
         tokens_in += tokens_of(f"{system}{prompt}{json.dumps(schema) if schema else ''}") + _OVERHEAD
         answer = json.dumps({"reason": "...", "verdict": call.form.example} if schema else call.form.example)
+        if tokens_of is not estimate_tokens:  # for which all labels of a scale make up for the signs of JSON
+            answer = _FURTHER_LABELS.sub("", answer)
         tokens_out += tokens_of(answer) + _TEXT * answer.count("...")
         if len(prompts) < _SHOWN:
             prompts.append(f"{system}\n\n{prompt}" if system else prompt)

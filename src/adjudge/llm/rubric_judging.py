@@ -254,8 +254,8 @@ def probed_item(
 
     The change is made to the second response of a pair, else to the longest text that is shown.
 
-    >>> probed_item({"question": "Why?", "answer": "It is late. Go."}, (), "formatting")
-    ({'question': 'Why?', 'answer': '- It is late.\n- Go.'}, ())
+    >>> probed_item({"question": "Why?", "answer": "Ask Dr. Lee. Go."}, (), "formatting")
+    ({'question': 'Why?', 'answer': '- Ask Dr. Lee.\n- Go.'}, ())
     """
     if probe == "position":
         return None  # pairs are asked in both orders anyway

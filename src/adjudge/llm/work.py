@@ -117,7 +117,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
     if lacking:
         share = f"{tally.answered / tally.asked:.1%} of the calls were answered"
-        notes = (*notes, f"{share}, less than {flag_name('min_answered')} ({options.min_answered:g})")
+        notes = (*notes, f"{share}, less than the {options.min_answered:.1%} of --min-answered")
     cost = prices.of(tally.tokens_in, tally.tokens_out) if prices else None
     return Asked(tally, None, cost, None, work.output, notes, lacking)
 
@@ -128,7 +128,7 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: obje
 
     def watch(tally: Tally) -> None:
         spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
-        if options.max_cost is not None and spent >= options.max_cost:
+        if options.max_cost is not None and spent >= options.max_cost and not getattr(asker, "over", ""):
             asker.over = f"not asked, since the cost has reached {spent:,.2f}"
         if callable(tell):
             new, lost = tally.asked - tally.known, tally.asked - tally.answered

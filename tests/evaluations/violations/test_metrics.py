@@ -289,10 +289,7 @@ def test_what_a_model_did_not_answer_is_told(tmp_path):
     silent += [{"id": "t3", "violations": None, "outcome": "failed", "reason": "timed out"}]
     report = replies(tmp_path, ANSWERED, *silent)
     assert "replies" not in replies(tmp_path, *({**ANSWERED, "id": one} for one in ("t1", "t2", "t3"))).tables
-    expected = {
-        **dict.fromkeys(("answered", "refused", "failed"), 1 / 3),
-        "unparseable": 0.0,
-    }
+    expected = {**dict.fromkeys(("answered", "refused", "failed"), 1 / 3), "unparseable": 0.0}
     for metric, value in expected.items():
         assert report.estimate(metric, table="replies", variant="std").value == pytest.approx(value)
     assert report.estimate("recall", table="scores", variant="std", average="micro").value == 1 / 4
