@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _UNREACHABLE = 2
-"""Further attempts where no server answers: 3 s of waits."""
+"""Further attempts where no server answers: about 2 s of waits."""
 _TOO_MANY = 429
 _WHOLE = {"stop", "end_turn", "unknown"}
 """How an answer ends that the model thinks complete."""
@@ -138,6 +138,8 @@ class Attempts:
         spent = self._spent.get()
         if spent.is_limited and spent.retry_after is not None:
             return max(self._resume - monotonic(), spent.retry_after) + random.random()  # noqa: S311
+        if state.outcome is not None and (error := state.outcome.exception()) and is_unreachable(error):
+            return jitter * _FIRST_WAIT
         return jitter * min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (state.attempt_number - 1))
 
 

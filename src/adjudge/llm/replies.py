@@ -58,7 +58,7 @@ _CHANGED = (
     r"no(?=[,.]\s*\w)|wait|hold on|hmm*|oops|actually|correct(?:ion|ed)|instead|rather|sorry|my mistake|i mean|i meant"
     r"|(?:second|further) thoughts?|reflection|(?:scratch|strike) that|take (?:that|this|it) back|(?:edit|update)(?=:)"
     r"|chang(?:e|ed|ing) (?:my|the|this|that|it)|revis(?:e|ed|ing|ion)|now (?:choose|pick|prefer|say|think)"
-    r"|should (?:be|have been)"
+    r"|should (?:be|have been)(?=[^\w\n]+(?:\w+ )?\w+\W*(?:\n|\Z))"
 )
 """What stands between a name and its value, and words by which a model takes its verdict back."""
 _BOXED = re.compile(r"\$*\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
