@@ -52,7 +52,7 @@ COMMANDS = {
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
-    "resume": "annotations examples/annotations/pairs.json --reference lena --resume kept --output r.json",
+    "resume": f"annotations {PAIRS} --one-data-set pairs --reference lena --resume kept --output r.json",
     "rubric": f"judge examples/judge/answers.csv --rubric examples/judge/rubric.toml {MOCK} --output labels.parquet",
     "label": f"annotations label {PAIRS} {MOCK} --output r.json",
     "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",

@@ -19,7 +19,7 @@ _SEPARATOR = re.compile(r"[,;:.(\[—–\n]|\s-")
 _DENIAL = re.compile(r"\b(?:not?|n't|nor|or|neither|but|however|unsure)\b")
 _OUT_OF = re.compile(r"\s*\(?(?:(?:/|out of)\s*(\d+)|%)\Z")
 _UNIT = re.compile(r"(?<=\d) (?:stars?|points?)\Z")
-_REMARK = re.compile(r"(?<=\d) ?(?:[(—–]| - )(?=\D{1,30}\Z)")
+_REMARK = re.compile(r"(?<=\d) ?(?:[(—–]| - )(?=[^\d)]{1,30}\Z)")
 """What stands between a number and a few words behind it."""
 _APPROVAL = re.compile(r"[\s✅✔☑🏆🥇👍\ufe0f]+\Z")
 _PERCENT, _SHOWN = 100, 80
@@ -61,12 +61,10 @@ class Choice:
             if len(fitting) == 1:
                 return fitting[0]
         first = _SEPARATOR.split(text.strip(INVISIBLE + "\"'"), maxsplit=1)
-        if (
-            len(first) > 1
-            and fold(first[0]) != bare
-            and not names_another(self, begun := self.checked(first[0]), first[1])
-        ):
-            return begun
+        if len(first) > 1 and fold(first[0]) != bare and holds(self, first[0]):
+            begun = self.checked(first[0])
+            if not names_another(self, begun, first[1]):
+                return begun
         hint = nearest(text, self.options) if text else ""
         raise Unparseable(f"expected one of {', '.join(self.options)}; got {quoted(value)}{hint}")
 
