@@ -68,11 +68,10 @@ def test_agreement_is_that_of_humans_where_there_are_several():
 
 
 def test_both_orders_show_the_position_bias_without_options():
-    people = {"ana": "ABABAB", "ben": "ABABAB"}
-    rows = (
-        votes(people, position=None) + votes({"m1": "AAAAAA"}, position="ab") + votes({"m1": "BBBBBB"}, position="ba")
-    )
+    others = {"ana": "AB" * 20, "ben": "AB" * 20, "m2": "AB" * 15 + "B" * 10, "m3": "AB" * 10 + "B" * 20}
+    rows = votes(others) + votes({"m1": "A" * 40}, position="ab") + votes({"m1": "B" * 40}, position="ba")
     report = adjudge.card(table(rows))
+    assert any(one.text.startswith("m1: position bias") for one in report.summary.findings), "beside three differences"
     moved = report["orders"].filter(judge="m1", metric="inconsistency")
     assert moved["value"].to_list() == [1.0]
 

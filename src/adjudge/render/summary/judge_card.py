@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, abstention_columns, steps
+from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, abstention_columns, steps
 
 PASSES = 0.5
 """The least winning rate that passes the alternative annotator test."""
@@ -24,7 +24,7 @@ _ANSWERS = {
 """Conclusions from the alternative annotator test, the best first -> their predicate in a verdict."""
 _BIAS = "{bias} bias ({of})"
 _ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
-"""The tables of further tests of judges, the most serious first -> the meaning of a significant one."""
+"""The tables of further tests of judges -> the meaning of a significant one."""
 FAR_BELOW = -0.05
 """A judge whose gap may be lower than this is not advised."""
 _SAMPLED = "Valid only if the items with human labels are a random sample of all"
@@ -61,6 +61,7 @@ def card(rows: SummaryRows) -> Summary:
     able = [name for name in able if not any(name in ranks.beaten[other] for other in able)]
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
+    findings = [*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order)]
     kinds = {answers[name]: [each for each in order if answers[each] == answers[name]] for name in order}
     clauses = [f"{listed_names(names)} {_ANSWERS[kind]}" for kind, names in kinds.items()] + [reason] * bool(reason)
     test = f"alternative test (epsilon {rows.report.options.get('epsilon', 0.2):g})"
@@ -69,7 +70,7 @@ def card(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "people", "judges"),
         verdict="; ".join(clauses).replace("alternative test", test, 1) + ".",
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
-        findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
+        findings=[*findings[: MOST_FINDINGS - 1], *_also(rows), *findings[MOST_FINDINGS - 1 :]],
         cautions=rows.cautions(ranks.rows, "item", *doubts) + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
     )
@@ -97,14 +98,18 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
-    """Significant drift, overconfidence and biases, each once per judge."""
-    shown = set[str]()
+    """Significant drift, overconfidence and biases, each once per judge, the most serious first."""
+    found: dict[str, tuple[str, TableRow]] = {}
     for table, text in _ALSO.items():
         for row in filter(rows.significant, rows.rows(table)):
-            what = f"{row['judge']}: {text.format_map(row)}"
-            if what not in shown:
-                yield Sentence(f"{what} {rows.score(row, signed=True).with_interval}", "worse", "Also")
-            shown.add(what)
+            found.setdefault(f"{row['judge']}: {text.format_map(row)}", (table, row))
+    for what, (_, row) in sorted(found.items(), key=lambda one: _seriousness(*one[1])):
+        yield Sentence(f"{what} {rows.score(row, signed=True).with_interval}", "worse", "Also")
+
+
+def _seriousness(table: str, row: TableRow) -> tuple[bool, bool, bool, float]:
+    """Sorts drift first, then position bias, then the largest shares, then biases of numbers, whose unit differs."""
+    return table != "drift", row.get("bias") != "position", table == "bias_scale", -abs(row["value"])
 
 
 def corrected(rows: SummaryRows) -> Summary:
