@@ -92,13 +92,12 @@ def judge(
         return RubricJudge(held, asked, [known[name]], runs, swap)
 
     def work(name: str, ask: Ask) -> Rows:
-        return judging(name).labels(ask, str(get_model()), None)
+        return [*judging(name).human_labels(), *judging(name).labels(ask, str(get_model()), None)]
 
-    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        pairs = [pair for pair in product(rows, judging(name).human_labels()) if pair[0]["label"] is not None]
-        same = [
-            (one["criterion"], one["label"] == by["label"]) for one, by in pairs if one["criterion"] == by["criterion"]
-        ]
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        sides = [[row for row in rows if row["kind"] == kind and row["label"]] for kind in ("model", "human")]
+        pairs = [(one, by) for one, by in product(*sides) if one["criterion"] == by["criterion"]]
+        same = [(one["criterion"], one["label"] == by["label"]) for one, by in pairs]
         return {each: _mean(equal for name, equal in same if name == each) for each in held.criteria}
 
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)

@@ -101,6 +101,7 @@ def test_a_rubric_is_scored_by_the_labels_of_people(tmp_path):
     task = tasks.judge(str(tmp_path / "data.csv"), str(tmp_path / "rubric.toml"))
     path = logged(task, lambda prompt: 'FINAL VERDICT = {"label": "yes", "confidence": 80}', tmp_path)
     assert [one.value["helpful"] for one in scores_of(path)] == [0.5, 0.0, 1.0]
+    assert adjudge.card(path).estimate("agreement", table="judges").value == 0.5
 
 
 def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order_and_epochs_are_refused(tmp_path):
