@@ -1,7 +1,9 @@
 """A rubric put to models: what is asked, what becomes a label, and how sure a model was."""
 
 import json
+from dataclasses import replace
 from math import log
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -30,6 +32,7 @@ ANSWERS = pl.DataFrame(
         "score": [4, 1, 5, 3],
     }
 )
+TEXTS = ("prompt", "left", "right")
 PAIRS = pl.DataFrame({"id": ["a", "b"], "prompt": ["Hi", "Yo"], "one": ["long text", "x"], "two": ["y", "longer text"]})
 
 
@@ -112,6 +115,24 @@ def test_confidence_is_the_probability_of_the_label_where_the_server_tells_it(tm
     assert frame["score"].round(9).unique().to_list() == [0.5 * 4 + 0.3 * 5 + 0.2 * 2]
 
 
+@pytest.mark.parametrize(
+    ("rubric", "labels", "order"),
+    [
+        (STARS, ["4", "1", "5", "3"], "--level ordinal"),
+        (
+            HELPFUL.replace('"no"', '"so so", "no"') + "ordered = true",
+            ["yes", "so so", "no", "no"],
+            "--ordered 'yes,so so,no'",
+        ),
+        (HELPFUL, ["yes", "no", "yes", "yes"], ""),
+    ],
+)
+def test_the_card_of_a_run_orders_labels_as_the_rubric_does(tmp_path, rubric, labels, order):
+    server = ModelServer(stating("4" if rubric == STARS else "yes"))
+    found = judged(tmp_path, server, ANSWERS.with_columns(human_ana=pl.Series(labels)), rubric)
+    assert str(replace(found, output=Path("l.csv"))).endswith(f"adjudge card l.csv {order}".rstrip())
+
+
 def test_pairs_are_shown_in_both_orders_and_labels_stand_in_their_own(tmp_path):
     frame = judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER).frame
     assert frame.sort("item", "position").select("item", "position", "label").rows() == [
@@ -121,6 +142,8 @@ def test_pairs_are_shown_in_both_orders_and_labels_stand_in_their_own(tmp_path):
         ("b", "ba", "B"),
     ]
     assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, swap=False, name="o.csv").frame.height == 2
+    sample = {"swap": False, "probe": ["position"], "probe_items": 1, "name": "s.csv"}
+    assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, **sample).frame.height == 3
 
 
 def test_pairs_that_are_answered_in_one_order_alone_are_counted(tmp_path):
@@ -136,6 +159,7 @@ def test_pairs_that_are_answered_in_one_order_alone_are_counted(tmp_path):
 def test_probes_ask_again_about_changed_items(tmp_path):
     server = ModelServer(stating(lambda prompt: "yes" if "expert" in prompt else "no"))
     found = judged(tmp_path, server, ANSWERS, HELPFUL, probe=["length", "authority"], probe_items=3)
+    assert {*found.frame.filter(probe="length")["item"]} != {*"abc"}, "a random sample"
     counts = found.frame.filter(kind="model").group_by("probe", "label").len().sort("probe")
     assert counts.rows() == [(None, "no", 4), ("authority", "yes", 3), ("length", "no", 3)]
 
@@ -226,6 +250,10 @@ def test_data_that_a_rubric_does_not_fit_is_an_error(tmp_path):
         judged(tmp_path, server, ANSWERS, HELPFUL, human=["score"])
     with pytest.raises(OptionError, match="expected position, length"):
         judged(tmp_path, server, ANSWERS, HELPFUL, probe=["lenght"])
+    with pytest.raises(OptionError, match="position swaps the responses of pairs"):
+        judged(tmp_path, server, ANSWERS, HELPFUL, probe=["position"])
+    with pytest.raises(OptionError, match="no price of openai-api/local/m"):
+        judged(tmp_path, server, ANSWERS, HELPFUL, ("openai/gpt-4.1", "openai-api/local/m"), max_cost=1)
     assert not server.requests
 
 
@@ -235,6 +263,22 @@ def test_a_rubric_is_written_from_the_columns_of_a_table(tmp_path):
     rubric = read_rubric(path)
     assert rubric.show == ("question", "answer")
     assert [one.scale for one in rubric.criteria.values()] == [("Yes", "no")]
+    numbers, votes = range(4), {"best_ana": "ABAA", "best_ben": "ABBA", "clear_ana": "1233", "clear_ben": "3211"}
+    coded = pl.DataFrame(
+        {"ticket": [f"T-{n}" for n in numbers]} | {one: [f"{one} {n}" for n in numbers] for one in TEXTS}
+    )
+    labelled = coded.with_columns(**{name: pl.Series([*labels]) for name, labels in votes.items()})
+    adjudge.judge(labelled, init=True, output=path)
+    rubric = read_rubric(path)
+    assert (rubric.show, rubric.responses) == (("prompt",), ("left", "right"))
+    assert {name: (one.pairwise, one.labels) for name, one in rubric.criteria.items()} == {
+        "best": (True, ("A", "B")),
+        "clear": (False, ("1", "2", "3")),
+    }
+    better = BETTER.replace('"one", "two"', '"left", "right"')
+    found = judged(tmp_path, ModelServer(stating("A")), coded, better, swap=False)
+    assert found.frame["item"].to_list() == coded["ticket"].to_list(), "codes are ids"
+    assert "shown to the models: prompt, left, right" in found.notes
 
 
 def test_settings_and_headers_reach_the_server(tmp_path):
@@ -252,8 +296,25 @@ def test_nothing_is_asked_beyond_the_cost_that_is_allowed(tmp_path):
     prices = tmp_path / "prices.toml"
     prices.write_text('["openai-api/local/m"]\ninput = 1000\noutput = 0\n')  # 100 tokens are 0.10
     many = pl.DataFrame({"id": range(40), "answer": [f"Number {n}." for n in range(40)]})
-    found = judged(tmp_path, ModelServer(stating("yes")), many, HELPFUL, prices=prices, max_cost=0.5, concurrency=1)
+    models = ("openai-api/local/m", "openai-api/local/n")
+    prices.write_text("".join(prices.read_text().replace("openai-api/local/m", name) for name in models))
+    limits = {"prices": prices, "max_cost": 0.5, "concurrency": 1}
+    found = judged(tmp_path, ModelServer(stating("yes")), many, HELPFUL, models, **limits)
+    assert [str(run) for run in found.runs[1:]] == ["openai-api/local/n: not asked"], "the limit is that of all models"
     tally = found.runs[0].asked.tally
     assert (tally.answered, found.runs[0].asked.cost) == (5, pytest.approx(0.5))
     assert found.is_incomplete
     assert "the cost has reached 0.50" in tally.reasons()
+
+
+def test_a_model_that_cannot_be_used_costs_no_labels_of_others_and_is_counted_as_missing(tmp_path):
+    found = judged(tmp_path, ModelServer(stating("yes")), ANSWERS, HELPFUL, ("mistral/m", "openai-api/local/m"))
+    assert found.is_incomplete
+    assert any(note.startswith("mistral/m: the model cannot be used; found: ") for note in found.notes)
+    assert found.frame.filter(kind="model").height == 4
+
+
+def test_a_dry_run_of_several_models_shows_prompts_once(tmp_path):
+    shown = str(judged(tmp_path, ModelServer(stating("yes")), ANSWERS, HELPFUL, ("openai/a", "openai/b"), dry_run=True))
+    assert shown.count("--- prompt 1 of 4 ---") == 1
+    assert [line.split(",")[0] for line in shown.splitlines()[-2:]] == ["openai/a: 4 calls", "openai/b: 4 calls"]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import Any
 
@@ -11,12 +12,11 @@ from adjudge.api.evaluations import card
 from adjudge.api.functions import takes
 from adjudge.errors import AdjudgeError, MissingError, OptionError
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
-from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
 from adjudge.llm.prompts import template
-from adjudge.llm.rubric import read_rubric, rubric_for
+from adjudge.llm.rubric import Rubric, read_rubric, rubric_for
 from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, read_items
-from adjudge.llm.work import Asked, Work, ask_model
+from adjudge.llm.work import Asked, Work, ask_model, checked_prices
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.problems import count_words
@@ -33,9 +33,12 @@ class ModelRun:
     seconds: float = 0.0
 
     def __str__(self) -> str:
-        if self.asked.tally is None:
-            return f"{self.model}: {self.asked}"
-        return f"{self.model}: {self.asked.tally}; {self.asked.price}; {self.seconds:,.0f} s"
+        asked = self.asked
+        if asked.plan is not None:
+            return f"{self.model}: {asked.plan.counts}; {asked.price}"
+        if asked.tally is None:
+            return f"{self.model}: {asked if asked.batch else 'not asked'}"
+        return f"{self.model}: {asked.tally}; {asked.price}; {self.seconds:,.0f} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +62,14 @@ class JudgeLabels:
 
     def __str__(self) -> str:
         lines = [str(run) for run in self.runs]
+        if plans := [run.asked.plan for run in self.runs if run.asked.plan]:
+            lines[0] = plans[0].shown + lines[0]
         if self.frame is not None or not lines:
             lines.append(f"{self.output}: written")
         if self.card is not None:
-            more = f"adjudge card {self.output}"
+            ordered, level = (self.card.options.get(name) for name in ("ordered", "level"))
+            order = ["--ordered", quote(",".join(ordered))] if ordered else ["--level", level] * bool(level)
+            more = " ".join(["adjudge card", str(self.output), *order])
             lines += ["", str(replace(self.card.summary, findings=(), cautions=(), next=(), gates=(), more=more))]
         return "\n".join(lines)
 
@@ -92,59 +99,64 @@ def judge(options: JudgeOptions) -> JudgeLabels:
         raise OptionError("is needed to ask models", option=lacking, fix=fix)
     if output.suffix == ".toml":
         raise OptionError("expected .csv, .parquet or .jsonl for labels; got .toml", option="output")
-    check_probes(options.probe)
     rubric = read_rubric(options.rubric)
+    check_probes(options.probe, rubric)
+    for model in options.model:
+        checked_prices(options, model)
     items, remarks = read_items(source, rubric, options.columns, options.human)
     judging = RubricJudge(
         rubric,
         template("rubric", options.prompt),
         items,
         options.runs,
-        options.swap or "position" in options.probe,
+        options.swap,
         options.confidence,
         tuple(options.probe),
         options.probe_items,
     )
-    rows, runs, errors = [], [], []
+    rows, errors = list[dict[str, Any]](), list[MissingError]()
+    runs: list[ModelRun] = []
     for model in options.model:
+        spent = sum(run.asked.cost or 0.0 for run in runs)
         try:
-            run, labels = _run(options, judging, model, output)
+            run, labels = _run(options, judging, model, output, spent)
         except MissingError as error:
             errors.append(error)
+            problem = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
+            runs.append(ModelRun(model, Asked(notes=(problem,), is_incomplete=True)))
             continue
         runs.append(run)
         rows += labels
     if errors and not rows:
         raise errors[0]
-    notes = [*source.warnings, *remarks, *(f"{error}" for error in errors)]
-    notes += [note for run in runs for note in run.asked.notes]
+    notes = [*source.warnings, *remarks, *(note for run in runs for note in run.asked.notes)]
     if not rows:
         return JudgeLabels(None, tuple(runs), notes=tuple(dict.fromkeys(notes)))
     frame = _frame([*judging.human_labels(), *rows])
     write_table(frame, output)
-    report, remarks = _card_of(frame, output)
+    report, remarks = _card_of(frame, output, rubric)
     notes += remarks
     return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)), report)
 
 
 def _run(
-    options: JudgeOptions, judging: RubricJudge, model: str, output: Path
+    options: JudgeOptions, judging: RubricJudge, model: str, output: Path, spent: float
 ) -> tuple[ModelRun, list[dict[str, Any]]]:
-    """Ask one model; the rows of its labels."""
-    prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
+    """Ask one model; the rows of its labels. spent: the cost of the models before it."""
+    prices, rows = checked_prices(options, model), list[dict[str, Any]]()
 
     def keep(labels: list[dict[str, Any]], _: Path) -> None:
         rows.extend(labels)
 
     cost = None if prices is None else prices.of
-    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), output, keep)
+    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), output, keep, spent)
     start = monotonic()
     asking = AskingOptions.of({**options.values(), "model": model})
     asked = ask_model(asking, "judge", work, {"rubric": judging.template})
     return ModelRun(model, asked, monotonic() - start), rows
 
 
-def _card_of(frame: pl.DataFrame, output: Path) -> tuple[Report | None, list[str]]:
+def _card_of(frame: pl.DataFrame, output: Path, rubric: Rubric) -> tuple[Report | None, list[str]]:
     """The card of labels, if humans and models gave some, and remarks on what it lacks."""
     orders = frame.filter(pl.col("position").is_not_null(), pl.col("probe").is_null())
     answered = orders.group_by("item", "annotator", "criterion", "run").agg(pl.len(), pl.col("label").count())
@@ -155,9 +167,18 @@ def _card_of(frame: pl.DataFrame, output: Path) -> tuple[Report | None, list[str
     if frame.drop_nulls("label")["kind"].n_unique() <= 1:
         return None, remarks
     try:
-        return card(output), remarks
+        return card(output, **_order_of(rubric)), remarks
     except AdjudgeError as error:
         return None, [*remarks, f"no card: {error}"]
+
+
+def _order_of(rubric: Rubric) -> dict[str, Any]:
+    """The options of a card that say how labels are ordered, if they are so by all criteria."""
+    criteria = [*rubric.criteria.values()]
+    if not any(one.scale for one in criteria):
+        return {"level": "ordinal" if all(one.is_whole for one in criteria) else "interval"}
+    first, *others = {one.scale if one.ordered else () for one in criteria}
+    return {"ordered": [*first]} if first and not others else {}
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

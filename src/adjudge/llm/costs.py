@@ -45,10 +45,20 @@ class CostPlan:
     tokens_out: int
     prompts: tuple[str, ...]
 
-    def __str__(self) -> str:
-        shown = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
+    @property
+    def shown(self) -> str:
+        """The first prompts."""
+        each = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
+        return "".join(each)
+
+    @property
+    def counts(self) -> str:
+        """Calls and tokens in words."""
         calls = count_words(self.calls, "call", "calls")
-        return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
+        return f"{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
+
+    def __str__(self) -> str:
+        return self.shown + self.counts
 
 
 def planned(calls: Iterable[Call]) -> CostPlan:

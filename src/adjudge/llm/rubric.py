@@ -7,7 +7,8 @@ The least is
     scale = ["yes", "no"]
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ from msgspec.structs import force_setattr
 
 from adjudge.errors import OptionError
 from adjudge.llm.reply_forms import Choice, Number, fold
+from adjudge.readers.column_names import HUMAN, sided, words
+from adjudge.readers.column_names import SIDES as COLUMN_SIDES
 from adjudge.readers.label_values import is_abstention
 from adjudge.text.toml_files import toml_in
 
 SIDES = ("A", "B")
 """The labels of a pairwise criterion that choose a response."""
+_TWO = 2
 _FEW = 11
 """The most whole numbers of a scale whose single values are taken for labels."""
 
@@ -59,7 +63,12 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """What an answer is."""
         if self.scale:
             return Choice(self.scale)
-        return Number(self.low, self.high, float(self.low).is_integer() and float(self.high).is_integer())
+        return Number(self.low, self.high, self.is_whole)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the numbers are whole ones, as their limits are."""
+        return float(self.low).is_integer() and float(self.high).is_integer()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -105,19 +114,51 @@ def read_rubric(path: str | Path) -> Rubric:
 def rubric_for(columns: Mapping[str, Sequence[str]]) -> str:
     """A rubric as TOML that fits a table. columns: name -> its different values, empty for those of texts."""
     texts = [name for name, values in columns.items() if not values]
-    labelled: dict[tuple[str, ...], list[str]] = {}
-    for name, values in columns.items():
-        if values:
-            labelled.setdefault(tuple(values), []).append(name)
+    found = [*_criteria({name: tuple(values) for name, values in columns.items() if values})]
+    pairs = [both[:2] for both in sided(texts)] or [both for both in COLUMN_SIDES if {*both} <= {*texts}]
+    responses = pairs[0] if pairs else ()
+    is_pair = {name: bool(responses) and {*SIDES} <= {*scale} for name, scale, _ in found}
+    shown = [name for name in texts if name not in responses or not any(is_pair.values())]
+    compared = f"responses = {_list(responses or ('answer_a', 'answer_b'))}"
     lines = ["# What a judge is asked about each item. Lines that begin with # are examples.", ""]
-    lines += [f"show = [{', '.join(map(_quoted, texts))}]  # columns that the judge sees"]
-    lines += ['# system = "You check answers of our help desk."', '# responses = ["answer_a", "answer_b"]', ""]
-    for scale, names in (labelled or {("yes", "no"): ["helpful"]}).items():
-        lines += [f"# human labels: {', '.join(names)}"] if labelled else []
-        lines += [f"[criteria.{_quoted(names[0])}]", 'question = "Which label fits the item?"']
-        lines += [f"scale = [{', '.join(map(_quoted, scale))}]", "# ordered = true", '# steps = ["Read the question."]']
-        lines += [f'# levels = {{ {_quoted(scale[0])} = "..." }}', ""]
+    lines += [
+        f"show = {_list(shown)}  # columns that the judge sees",
+        '# system = "You check answers of our help desk."',
+    ]
+    lines += [compared if any(is_pair.values()) else f"# {compared}", ""]
+    for name, scale, human in found or [("helpful", ("yes", "no"), [])]:
+        whole = sorted(map(int, scale)) if all(map(str.isdecimal, scale)) else []
+        lines += [f"# human labels: {', '.join(human)}"] * bool(human)
+        lines += [f"[criteria.{_quoted(name)}]", 'question = "Which label fits the item?"']
+        if len(whole) > _TWO:
+            lines += [f"min = {whole[0]}", f"max = {whole[-1]}"]
+        else:
+            lines += [f"scale = {_list(scale)}", "pairwise = true" if is_pair.get(name) else "# ordered = true"]
+        lines += ['# steps = ["Read the question."]', f'# levels = {{ {_quoted(scale[0])} = "..." }}', ""]
     return "\n".join(lines)
+
+
+def _criteria(columns: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:
+    """Criteria with their scales and columns of human labels. columns: name -> its labels.
+
+    Columns of one scale are of one criterion, unless their names begin with those of several: helpful_ana, helpful_ben,
+    polite_ana, polite_ben.
+    """
+    taken = set[str]()
+    for scale in dict.fromkeys(columns.values()):
+        names = [name for name in columns if columns[name] == scale]
+        starts = Counter(words(name)[0] for name in names if len(words(name)) > 1)
+        is_named = starts.total() == len(names) and min(starts.values()) > 1 and not {*HUMAN} & {*starts}
+        for start in starts if is_named else [""]:
+            fitting = [name for name in names if words(name)[0] == start or not start]
+            common = start or "label"
+            name = fitting[0] if len(fitting) == 1 or common in taken else common
+            taken.add(name)
+            yield name, scale, fitting
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"
 
 
 def _quoted(text: str) -> str:

@@ -1,8 +1,10 @@
 """A rubric put to models: the items of a table, the calls about them, and the labels that come of the answers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from random import Random
 from typing import Any
 
 from adjudge.errors import DataError, OptionError, nearest
@@ -23,6 +25,8 @@ _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
 _VALUES = ("question", "scale", "levels", "steps", "examples", "pairwise")
 """What a prompt says of a criterion."""
+_CODE = re.compile(r"([A-Za-z]*[-_#:/.]?)\d+")
+"""An id such as T-101: what precedes its number."""
 _MOST_LABELS, _LABEL_LENGTH = 10, 40
 """Different values, and characters of each, up to which a column holds labels."""
 
@@ -50,10 +54,10 @@ def _texts_in(source: Source) -> tuple[list[dict[str, str]], dict[str, list[str]
 def columns_of(source: Source) -> dict[str, list[str]]:
     """The columns of texts, without values, and of labels, with their values; no ids and no scores."""
     texts, values = _texts_in(source)
-    found = {}
+    found, identity = {}, _id_column(values, len(texts))
     for name, held in values.items():
         is_label = 1 < len(held) <= _MOST_LABELS and len(held) < len(texts) and max(map(len, held)) <= _LABEL_LENGTH
-        if is_label or not _is_mark(name, held):
+        if is_label or not (name == identity or _is_mark(name, held)):
             found[name] = sorted({fold(label): label for label in reversed(held)}.values()) if is_label else []
     return found
 
@@ -73,12 +77,11 @@ def read_items(
     for name in (*rubric.show, *rubric.responses):
         if name not in names:
             raise OptionError(f'{source.name}: no column "{name}", which the rubric names{nearest(name, names)}')
-    identity = columns.get("item") or nearest_to(ID, names)
+    judged = {*rubric.show, *rubric.responses}
+    identity = columns.get("item") or _id_column(values, len(texts), judged)
     if identity is not None and len(values[identity]) < len(texts):
-        if "item" in columns:
-            raise DataError(f"{source.name}, column {identity}: expected an id of each item, each once")
-        identity = None
-    free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
+        raise DataError(f"{source.name}, column {identity}: expected an id of each item, each once")
+    free = [name for name in names if name not in {identity, *judged}]
     labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
     cells = {name: [record[name] for record in texts if record.get(name)] for name in free}
     unclear = [name for name in free if any(one.holds(cells[name], most=True) for one in rubric.criteria.values())]
@@ -96,11 +99,31 @@ def read_items(
         for number, record in enumerate(texts, 1)
     ]
     remarks = [f"shown to the models: {', '.join([*shown, *rubric.responses])}"]
+    remarks += ["items are numbered by row, since no column identifies them"] * (identity is None)
     if labelled:
         remarks.append(f"human labels: {', '.join(dict.fromkeys(name for name, _ in labelled))}")
     if unclear := [name for name in unclear if name not in dict(labelled)]:
         remarks.append(f"neither shown nor used, since they hold labels: {', '.join(unclear)}")
     return items, remarks
+
+
+def _id_column(values: Mapping[str, Sequence[str]], rows: int, judged: Collection[str] = ()) -> str | None:
+    """The column with an id of each row: by its name, else the first that holds codes such as T-101 and T-102.
+
+    Numbers without a prefix are codes in the first column only. judged: columns that hold none.
+    """
+    unique = [name for name, held in values.items() if len(held) == rows]
+    if (named := nearest_to(ID, values)) in unique:
+        return named
+    prefixes = {name: _prefix_of(values[name]) for name in unique if name not in judged and rows > 1}
+    first = next(iter(values))
+    return next((name for name, prefix in prefixes.items() if prefix or (prefix == "" and name == first)), None)
+
+
+def _prefix_of(texts: Sequence[str]) -> str | None:
+    """What precedes the number in all of several ids, such as T- in T-101 and T-102; None for other texts."""
+    prefixes = {code[1] if (code := _CODE.fullmatch(text)) else None for text in texts}
+    return prefixes.pop() if len(prefixes) == 1 else None
 
 
 def _human_columns(
@@ -136,7 +159,7 @@ class RubricJudge:
     """What is asked about items, and how.
 
     runs: how often each question is asked. swap: whether pairs are shown in both orders. stated: whether models are
-    asked how confident they are. probes: kinds of changes after which a verdict should stay, asked of the first
+    asked how confident they are. probes: kinds of changes after which a verdict should stay, asked of a sample of
     `probed` items.
     """
 
@@ -150,12 +173,15 @@ class RubricJudge:
     probed: int = 50
 
     def calls(self) -> Iterator[Call]:
-        """A call per item, criterion, order and run, and one per item, criterion and probe."""
+        """A call per item, criterion, order and run, and one per sampled item, criterion and probe."""
+        places = range(len(self.items))
+        sample = {*Random(0).sample(places, min(self.probed, len(places)))}  # noqa: S311 - no secret
         for (place, item), (criterion, asked) in product(enumerate(self.items), self.rubric.criteria.items()):
-            orders = (False, True)[: 1 + (asked.pairwise and self.swap)]
+            probes = self.probes if place in sample else ()
+            orders = (False, True)[: 1 + (asked.pairwise and (self.swap or _POSITION in probes))]
             for turned, run in product(orders, range(1, self.runs + 1)):
                 yield self._call(place, item, criterion, run=run, turned=turned)
-            for probe in self.probes if place < self.probed else ():
+            for probe in probes:
                 if (other := probed_item(item.shown, item.responses, probe)) is not None:
                     yield self._call(place, Item(item.id, *other), criterion, probe=probe)
 
@@ -242,7 +268,8 @@ _CHANGES: Mapping[str, Callable[[str], str]] = {
     "authority": lambda text: f"{text}\n\n{_EXPERT}",
     "identity": lambda text: f"{_AUTHOR}\n\n{text}",
 }
-PROBES = ("position", *_CHANGES)
+_POSITION = "position"
+PROBES = (_POSITION, *_CHANGES)
 """position swaps the two responses of a pair; length pads one text without content; formatting puts it into a Markdown
 list; authority adds an expert's view; identity names an author."""
 
@@ -257,8 +284,8 @@ def probed_item(
     >>> probed_item({"question": "Why?", "answer": "Ask Dr. Lee. Go."}, (), "formatting")
     ({'question': 'Why?', 'answer': '- Ask Dr. Lee.\n- Go.'}, ())
     """
-    if probe == "position":
-        return None  # pairs are asked in both orders anyway
+    if probe == _POSITION:
+        return None  # its pair is asked in both orders
     change = _CHANGES[probe]
     if responses:
         return dict(shown), (responses[0], change(responses[1]))
@@ -268,8 +295,12 @@ def probed_item(
     return {**shown, longest: change(shown[longest])}, ()
 
 
-def check_probes(probes: Sequence[str]) -> None:
-    """Raises OptionError for a probe that there is none of."""
+def check_probes(probes: Sequence[str], rubric: Rubric) -> None:
+    """Raises OptionError for a probe that there is none of, or that changes nothing that a rubric asks about."""
     for probe in probes:
         if probe not in PROBES:
             raise OptionError(f'expected {", ".join(PROBES)}; got "{probe}"{nearest(probe, PROBES)}', option="probe")
+    if _POSITION in probes and not any(one.pairwise for one in rubric.criteria.values()):
+        raise OptionError(
+            "position swaps the responses of pairs", option="probe", found="no pairwise criterion", fix="length"
+        )

@@ -13,7 +13,7 @@ from adjudge.llm.attempts import UNREACHABLE
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
 from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
-from adjudge.llm.options import AskingOptions
+from adjudge.llm.options import AskingOptions, Server
 from adjudge.llm.prompts import Template, left_out
 from adjudge.readers.problems import count_words
 from adjudge.render.files import replacing, write_lines
@@ -26,13 +26,15 @@ class Work:
 
     first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
     handed what goes from calls to each call with its reply, in order, and may be called several times. output: the file
-    that is written. write: writes what the answers give into it, and gives notes on that; rows become lines.
+    that is written. write: writes what the answers give into it, and gives notes on that; rows become lines. spent: the
+    cost of earlier work that counts towards `max_cost`.
     """
 
     first: Callable[[], Iterator[Call]]
     gathered: Callable[[Ask], Any]
     output: Path | None
     write: Callable[[Any, Any], Iterable[str] | None] = write_lines
+    spent: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +95,16 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
         raise OptionError(
             f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
         )
-    check_model(options.model)
+    prices = checked_prices(options, options.model)
     if options.base_url:
         checked_address(options.base_url)
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
-    prices = prices_of(options.prices, options.model)
-    if options.max_cost is not None and prices is None:
-        raise OptionError(f"{flag_name('max_cost')}: no price of {options.model}", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
         return Asked(plan=plan, cost=prices.of(plan.tokens_in, plan.tokens_out) if prices else None)
     tally = Tally()
     with (options.progress or nullcontext)(f"asking {options.model}") as tell, _asker(options) as asker:
-        watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
+        watch = _watch(options, prices, asker, tell, work)
         result = work.gathered(lambda calls: replies(calls, asker, options, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
@@ -122,12 +121,12 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
     return Asked(tally, None, cost, None, work.output, notes, lacking)
 
 
-def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: object, total: int) -> Watch:  # noqa: ANN401
+def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: object, work: Work) -> Watch:  # noqa: ANN401
     """Tells how many calls are done, how fast, and what became of them, and ends what costs too much."""
-    start = monotonic()
+    start, total = monotonic(), sum(1 for _ in work.first())
 
     def watch(tally: Tally) -> None:
-        spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
+        spent = work.spent + (prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0)
         if options.max_cost is not None and spent >= options.max_cost and not getattr(asker, "over", ""):
             asker.over = f"not asked, since the cost has reached {spent:,.2f}"
         if callable(tell):
@@ -137,6 +136,15 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: obje
             tell(tally.asked, total, counts)
 
     return watch
+
+
+def checked_prices(options: Server, model: str) -> Prices | None:
+    """The prices of a model. Raises OptionError for one without a provider, and for `max_cost` without a price."""
+    check_model(model)
+    prices = prices_of(options.prices, model)
+    if options.max_cost is not None and prices is None:
+        raise OptionError(f"{flag_name('max_cost')}: no price of {model}", fix=f"{flag_name('prices')} FILE")
+    return prices
 
 
 def check_model(model: str) -> None:
