@@ -96,9 +96,7 @@ def test_labels_of_models_and_of_people_are_one_table(tmp_path):
     assert "Can an LLM judge replace human annotators?" in str(found)
     assert len(str(found).splitlines()) <= 24
     assert any("shown to the models: question, answer" in note for note in found.notes)
-    prompt = str(server.requests[0]["messages"])
-    assert "Hold it" in prompt or "Closed" in prompt or "free" in prompt or "Sure" in prompt
-    assert not any(name in prompt for name in ("human_ana", "score"))
+    assert not any(name in str(server.requests[0]["messages"]) for name in ("human_ana", "score"))
 
 
 def test_confidence_is_the_probability_of_the_label_where_the_server_tells_it(tmp_path):
@@ -115,32 +113,18 @@ def test_confidence_is_the_probability_of_the_label_where_the_server_tells_it(tm
     assert frame["score"].round(9).unique().to_list() == [0.5 * 4 + 0.3 * 5 + 0.2 * 2]
 
 
-@pytest.mark.parametrize(
-    ("rubric", "labels", "order"),
-    [
-        (STARS, ["4", "1", "5", "3"], "--level ordinal"),
-        (
-            HELPFUL.replace('"no"', '"so so", "no"') + "ordered = true",
-            ["yes", "so so", "no", "no"],
-            "--ordered 'yes,so so,no'",
-        ),
-        (HELPFUL, ["yes", "no", "yes", "yes"], ""),
-    ],
-)
-def test_the_card_of_a_run_orders_labels_as_the_rubric_does(tmp_path, rubric, labels, order):
-    server = ModelServer(stating("4" if rubric == STARS else "yes"))
-    found = judged(tmp_path, server, ANSWERS.with_columns(human_ana=pl.Series(labels)), rubric)
-    assert str(replace(found, output=Path("l.csv"))).endswith(f"adjudge card l.csv {order}".rstrip())
+def test_the_card_of_a_run_orders_labels_as_the_rubric_does(tmp_path):
+    three = HELPFUL.replace('"no"', '"so so", "no"') + "ordered = true"
+    for rubric, order in ((STARS, "--level ordinal"), (three, "--ordered 'yes,so so,no'"), (HELPFUL, "")):
+        label = "4" if rubric == STARS else "yes"
+        found = judged(tmp_path, ModelServer(stating(label)), ANSWERS.with_columns(human_ana=pl.lit(label)), rubric)
+        assert str(replace(found, output=Path("l.csv"))).endswith(f"adjudge card l.csv {order}".rstrip())
 
 
 def test_pairs_are_shown_in_both_orders_and_labels_stand_in_their_own(tmp_path):
     frame = judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER).frame
-    assert frame.sort("item", "position").select("item", "position", "label").rows() == [
-        ("a", "ab", "A"),
-        ("a", "ba", "B"),
-        ("b", "ab", "A"),
-        ("b", "ba", "B"),
-    ]
+    rows = frame.sort("item", "position").select("item", "position", "label").rows()
+    assert [*map(" ".join, rows)] == ["a ab A", "a ba B", "b ab A", "b ba B"]
     assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, swap=False, name="o.csv").frame.height == 2
     sample = {"swap": False, "probe": ["position"], "probe_items": 1, "name": "s.csv"}
     assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, **sample).frame.height == 3
@@ -271,10 +255,8 @@ def test_a_rubric_is_written_from_the_columns_of_a_table(tmp_path):
     adjudge.judge(labelled, init=True, output=path)
     rubric = read_rubric(path)
     assert (rubric.show, rubric.responses) == (("prompt",), ("left", "right"))
-    assert {name: (one.pairwise, one.labels) for name, one in rubric.criteria.items()} == {
-        "best": (True, ("A", "B")),
-        "clear": (False, ("1", "2", "3")),
-    }
+    assert {name: one.labels for name, one in rubric.criteria.items()} == {"best": ("A", "B"), "clear": ("1", "2", "3")}
+    assert rubric.criteria["best"].pairwise
     better = BETTER.replace('"one", "two"', '"left", "right"')
     found = judged(tmp_path, ModelServer(stating("A")), coded, better, swap=False)
     assert found.frame["item"].to_list() == coded["ticket"].to_list(), "codes are ids"
@@ -294,17 +276,15 @@ def test_settings_and_headers_reach_the_server(tmp_path):
 
 def test_nothing_is_asked_beyond_the_cost_that_is_allowed(tmp_path):
     prices = tmp_path / "prices.toml"
-    prices.write_text('["openai-api/local/m"]\ninput = 1000\noutput = 0\n')  # 100 tokens are 0.10
     many = pl.DataFrame({"id": range(40), "answer": [f"Number {n}." for n in range(40)]})
-    models = ("openai-api/local/m", "openai-api/local/n")
-    prices.write_text("".join(prices.read_text().replace("openai-api/local/m", name) for name in models))
+    models = ("openai-api/local/m", "openai-api/local/n")  # of which 100 tokens are 0.10
+    prices.write_text("".join(f'["{name}"]\ninput = 1000\noutput = 0\n' for name in models))
     limits = {"prices": prices, "max_cost": 0.5, "concurrency": 1}
     found = judged(tmp_path, ModelServer(stating("yes")), many, HELPFUL, models, **limits)
     assert [str(run) for run in found.runs[1:]] == ["openai-api/local/n: not asked"], "the limit is that of all models"
-    tally = found.runs[0].asked.tally
-    assert (tally.answered, found.runs[0].asked.cost) == (5, pytest.approx(0.5))
+    assert (found.runs[0].asked.tally.answered, found.runs[0].asked.cost) == (5, pytest.approx(0.5))
     assert found.is_incomplete
-    assert "the cost has reached 0.50" in tally.reasons()
+    assert "the cost has reached 0.50" in found.runs[0].asked.tally.reasons()
 
 
 def test_a_model_that_cannot_be_used_costs_no_labels_of_others_and_is_counted_as_missing(tmp_path):

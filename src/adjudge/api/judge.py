@@ -63,7 +63,7 @@ class JudgeLabels:
     def __str__(self) -> str:
         lines = [str(run) for run in self.runs]
         if plans := [run.asked.plan for run in self.runs if run.asked.plan]:
-            lines[0] = plans[0].shown + lines[0]
+            lines[0] = plans[0].prompt_text + lines[0]
         if self.frame is not None or not lines:
             lines.append(f"{self.output}: written")
         if self.card is not None:

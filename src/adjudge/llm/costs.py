@@ -46,7 +46,7 @@ class CostPlan:
     prompts: tuple[str, ...]
 
     @property
-    def shown(self) -> str:
+    def prompt_text(self) -> str:
         """The first prompts."""
         each = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
         return "".join(each)
@@ -58,7 +58,7 @@ class CostPlan:
         return f"{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
 
     def __str__(self) -> str:
-        return self.shown + self.counts
+        return self.prompt_text + self.counts
 
 
 def planned(calls: Iterable[Call]) -> CostPlan:
