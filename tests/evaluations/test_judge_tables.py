@@ -36,6 +36,12 @@ def test_models_are_the_judges_of_a_card():
     }
 
 
+def test_models_that_are_not_named_as_judges_are_no_humans():
+    report = adjudge.card(table(votes(PEOPLE | {"m1": "yynny", "m2": "nnnny"})), judges="m1")
+    assert report.estimate("people_agreement", judge="m1").value == pytest.approx(0.8)
+    assert "neither judge nor human, excluded: m2; --reference names humans" in report.warnings
+
+
 def test_several_criteria_are_told_apart():
     both = votes(PEOPLE | {"m1": "yynny"}) + votes(PEOPLE | {"m1": "nnyyn"}, criterion="clear")
     report = adjudge.card(table(both))

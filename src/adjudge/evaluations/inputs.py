@@ -5,6 +5,7 @@ Several inputs are aligned: each gets the columns that only the others have.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any
 
@@ -213,8 +214,9 @@ def settle_judge_tables(options: Any, inputs: dict[str, list[Source]]) -> Settle
             warnings += (f"{models} excluded: agreement is that of humans",)
         if trusts and not judged and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]
-    if judged and all(names.values()) and not (options.judges or options.reference):
-        changes["judges"] = names["model"]
+    if judged and all(names.values()) and not options.reference:
+        others = [name for name in names["human"] if not any(fnmatchcase(name, one) for one in options.judges)]
+        changes |= {"reference": tuple(others)} if options.judges else {"judges": names["model"]}
     if every["criterion"].n_unique() > 1:
         apart = pl.concat_str("item", "criterion", separator=", ")
         frames = [frame.with_columns(apart.alias("item"), pl.col("item").alias("cluster")) for frame in frames]
