@@ -54,6 +54,7 @@ def test_probes_count_moved_verdicts_alone():
     rows += votes({"m1": "nynny"}, probe="length") + votes({"m1": "nnyyn"}, probe="authority")
     report = adjudge.card(table(rows))
     assert report.estimate("agreement", judge="m1").value == pytest.approx(0.9)
+    assert any("m1 100.0%" in one.text for one in report.summary.findings if one.label == "Probes")
     moved = {row["probe"]: (row["value"], row["n"]) for row in report["probes"].iter_rows(named=True)}
     assert moved == {"length": (pytest.approx(0.2), 5), "authority": (pytest.approx(1.0), 5)}
 

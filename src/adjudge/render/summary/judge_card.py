@@ -62,6 +62,8 @@ def card(rows: SummaryRows) -> Summary:
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
     findings = [*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order)]
+    probes, also = _probes(rows, order), [*_also(rows)]
+    kept = MOST_FINDINGS - bool(probes) - bool(also)
     kinds = {answers[name]: [each for each in order if answers[each] == answers[name]] for name in order}
     clauses = [f"{listed_names(names)} {_ANSWERS[kind]}" for kind, names in kinds.items()] + [reason] * bool(reason)
     test = f"alternative test (epsilon {rows.report.options.get('epsilon', 0.2):g})"
@@ -70,7 +72,7 @@ def card(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "people", "judges"),
         verdict="; ".join(clauses).replace("alternative test", test, 1) + ".",
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
-        findings=[*findings[: MOST_FINDINGS - 1], *_also(rows), *findings[MOST_FINDINGS - 1 :]],
+        findings=[*findings[:kept], *probes, *also, *findings[kept:]],
         cautions=rows.cautions(ranks.rows, "item", *doubts) + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
     )
@@ -95,6 +97,15 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
         each = [f"{name} {one if parts else one.with_interval}" for name, one in scores.items()]
         parts.append(f'"{short_name(label)}": {listed_names(each)}')
     return [Sentence(f"Recall of human labels, {'; '.join(parts)}")] * bool(parts)
+
+
+def _probes(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
+    """How many labels of each judge the probe changed that changed most, the largest share first."""
+    found: dict[str, TableRow] = {}
+    for row in sorted(rows.rows("probes", metric="moved"), key=lambda row: -(row["value"] or 0.0)):
+        found.setdefault(row["judge"], row)
+    each = [f"{name} {rows.score(row).with_interval} ({row['probe']})" for name, row in found.items() if name in order]
+    return [Sentence(f"Largest share of labels changed: {listed_names(each)}", label="Probes")] * bool(each)
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
