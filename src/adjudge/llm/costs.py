@@ -20,7 +20,7 @@ from adjudge.text.toml_files import packaged, toml_in
 _OVERHEAD, _TEXT = 8, 40
 """Tokens around messages, and of a text in an answer, roughly."""
 _FURTHER_LABELS = re.compile(r"\|[^\"]*")
-_SHOWN, _MILLION = 3, 1_000_000
+_MILLION = 1_000_000
 _Price = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
@@ -38,18 +38,17 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class CostPlan:
-    """What asking would take. tokens_in, tokens_out: estimates. prompts: the first ones, whole."""
+    """What asking would take. tokens_in, tokens_out: estimates. prompt: the first one."""
 
     calls: int
     tokens_in: int
     tokens_out: int
-    prompts: tuple[str, ...]
+    prompt: str
 
     @property
     def prompt_text(self) -> str:
-        """The first prompts."""
-        each = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
-        return "".join(each)
+        """The first prompt, with a heading."""
+        return f"--- prompt 1 of {self.calls:,} ---\n{self.prompt}\n\n\n" if self.calls else ""
 
     @property
     def counts(self) -> str:
@@ -64,7 +63,7 @@ class CostPlan:
 def planned(calls: Iterable[Call]) -> CostPlan:
     """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
     count, tokens_in, tokens_out, tokens_of = 0, 0, 0, token_counter()
-    prompts: list[str] = []
+    first = ""
     for call in calls:
         system, prompt = call.messages("01234567")
         count += 1
@@ -74,9 +73,8 @@ def planned(calls: Iterable[Call]) -> CostPlan:
         if tokens_of is not estimate_tokens:  # for which all labels of a scale make up for the signs of JSON
             answer = _FURTHER_LABELS.sub("", answer)
         tokens_out += tokens_of(answer) + _TEXT * answer.count("...")
-        if len(prompts) < _SHOWN:
-            prompts.append(f"{system}\n\n{prompt}" if system else prompt)
-    return CostPlan(count, tokens_in, tokens_out, tuple(prompts))
+        first = first or (f"{system}\n\n{prompt}" if system else prompt)
+    return CostPlan(count, tokens_in, tokens_out, first)
 
 
 def prices_of(path: str | Path | None, model: str) -> Prices | None:

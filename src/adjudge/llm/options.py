@@ -58,7 +58,7 @@ class Server(Options, group="Advanced"):
     max_wait: int = _count_or_none("Seconds to wait for a server that limits its rate", default=600)
     repair: int = _count_or_none("Times to ask again if a verdict is unreadable", default=1)
     logs: File = _file("Folder that keeps answers, to resume stopped work (default: OUTPUT.logs)", metavar="FOLDER")
-    dry_run: bool = option("Only count calls and tokens; show three prompts", default=False, group="Output")
+    dry_run: bool = option("Only count calls and tokens; show one prompt", default=False, group="Output")
     prices: File = _file("Prices of models, as TOML (default: built in)")
     batch_file: File = _file("Only write the calls, as an OpenAI batch file", kind=written_file(".jsonl"))
     from_batch: File = _file("Only read the answers of an OpenAI batch")
