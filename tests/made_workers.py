@@ -1,34 +1,9 @@
 """Work for other processes, in a module that takes no time to load."""
 
 import os
-import pickle
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-from adjudge.errors import DataError
-
-
-class Posted:
-    """A runner in this process that gets and gives everything as other processes do."""
-
-    def map(self, work: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        for place, part in enumerate(parts):
-            sent, what = posted((work, part))
-            try:
-                yield place, posted(sent(what))
-            except DataError as error:
-                yield place, error
-
-    def close(self) -> None:
-        """Nothing stays."""
-
-
-def posted(thing: Any) -> Any:
-    """The same on the other side."""
-    return pickle.loads(pickle.dumps(thing))  # noqa: S301 - it was made here
 
 
 def dies(folder: Path, often: int, part: int) -> int:

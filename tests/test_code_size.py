@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_600, 76_254),
+    "api": (1_619, 77_401),
     "cli": (590, 29_395),
-    "core": (985, 45_067),
-    "evaluations": (9_024, 469_410),
+    "core": (984, 45_148),
+    "evaluations": (9_021, 469_578),
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
-    "llm": (2_434, 114_111),
+    "llm": (2_548, 119_393),
     "metrics": (2_592, 137_457),
     "options": (556, 25_695),
-    "profiling": (790, 49_358),
-    "readers": (5_990, 333_497),
-    "render": (2_771, 155_454),
+    "profiling": (749, 46_741),
+    "readers": (5_994, 334_322),
+    "render": (2_792, 156_913),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
     "statistics": (2_584, 123_652),
-    "text": (749, 38_581),
+    "text": (749, 38_599),
     "writers": (238, 12_437),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 33_000
-DOC_WORDS = 32_842
+TEST_LINES = 32_974
+DOC_WORDS = 32_921
 MODULES = 288
 
 LONGEST_MODULE = 400
@@ -57,15 +57,7 @@ STILL_SHORT = {
     "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
-STILL_VAGUE = {
-    "cli": 1,
-    "core": 1,
-    "llm": 18,
-    "options": 5,
-    "profiling": 1,
-    "readers": 20,
-    "render": 12,
-}
+STILL_VAGUE = {"cli": 1, "core": 1, "llm": 19, "options": 5, "profiling": 1, "readers": 20, "render": 12}
 """Package -> how many vague names it still has; none elsewhere."""
 
 VAGUE = frozenset(

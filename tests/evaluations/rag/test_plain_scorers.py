@@ -1,7 +1,6 @@
 """The scorers `document` and `benchmark` against the cases and against a literal reading of their rules."""
 
 import json
-import pickle
 from functools import partial
 
 import polars as pl
@@ -10,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.evaluations.rag.substrings import ERRORS, REFUSALS, score_benchmark, score_document
-from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.answers import ANSWERS
 from made import DATA
 
@@ -137,11 +135,3 @@ def test_benchmark_says_nothing_of_right_where_no_truth_is_known():
     assert found["correct"].to_list() == found["error_corrected"].to_list() == [None] * 3
     assert found["rejected"].to_list() == [True, False, False]
     assert found["error_detected"].to_list() == [True, None, None]
-
-
-class _Elsewhere(Workers):
-    """Pieces as other processes get them."""
-
-    def pieces(self, _, work, pieces):
-        sent = (pickle.loads(pickle.dumps((work, piece))) for piece in pieces)  # noqa: S301 - our own
-        return [work(piece) for work, piece in sent]
