@@ -106,6 +106,8 @@ def test_confidence_is_the_probability_of_the_label_where_the_server_tells_it(tm
     assert frame["confidence"].round(9).unique().to_list() == [0.75]
     again = judged(tmp_path, server, ANSWERS, HELPFUL).frame.filter(kind="model")
     assert again.equals(frame), "answers that are known from before"
+    ordered = judged(tmp_path, server, ANSWERS, HELPFUL + "ordered = true\n", name="ordered.csv").frame
+    assert ordered.filter(kind="model")["score"].round(9).unique().to_list() == [0.75 * 1 + 0.25 * 2]
     server.chances = {"4": 0.5, "5": 0.3, "2": 0.2}
     server.answer = stating(4)
     frame = judged(tmp_path, server, ANSWERS, STARS, name="stars.csv").frame.filter(kind="model")

@@ -231,7 +231,7 @@ class RubricJudge:
 
 
 def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | None, float | None]:
-    """Label, confidence and expected score of a reply."""
+    """Label, confidence and, for ordered labels, expected score: their numbers, or else places from 1."""
     if reply.value is None:
         return None, None, None
     value, confidence = (
@@ -241,9 +241,10 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
     if confidence is not None and not 0 < confidence < 1:  # 1 may be 1 or 100 of 100
         confidence = None if confidence == 1 else confidence / _MOST_PERCENT
     score = None
-    is_ordered = criterion.ordered or not criterion.scale
-    if reply.probabilities and is_ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
-        score = sum(float(name) * share for name, share in reply.probabilities.items())
+    if reply.probabilities and (criterion.ordered or not criterion.scale):
+        are_numbers = all(name.lstrip("-").isdigit() for name in criterion.labels)
+        points = {name: float(name) if are_numbers else place for place, name in enumerate(criterion.labels, 1)}
+        score = sum(points[name] * share for name, share in reply.probabilities.items())
     return label, reply.probabilities.get(label, confidence), score
 
 
