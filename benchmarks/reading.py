@@ -2,7 +2,7 @@
 
     python benchmarks/reading.py [KIND]...
 
-Kinds are the functions of KINDS; by default all. Each makes up its file, and gives what reads it plainly, what reads
+Kinds are the keys of KINDS; by default all. Each makes up its file, and gives what reads it plainly, what reads
 it as Adjudge does, and the most that the ratio should be. Times are of the processor, the least of three runs in turn.
 """
 
@@ -98,7 +98,31 @@ def judgment_table(folder: Path) -> Kind:
     )
 
 
+def label_studio_tasks(folder: Path) -> Kind:
+    """30,000 tasks of three annotators as JSON of Label Studio, beside Python's own decoder."""
+    path, drawn, tasks = folder / "tasks.json", random.Random(1), []
+    for number in range(30_000):
+        annotations = [
+            {
+                "id": 3 * number + annotator,
+                "completed_by": annotator,
+                "result": [{"from_name": "tone", "type": "choices", "value": {"choices": [drawn.choice(WORDS)]}}],
+            }
+            for annotator in range(3)
+        ]
+        text = " ".join(drawn.choices(WORDS, k=100))
+        tasks.append({"id": number, "data": {"text": text}, "annotations": annotations})
+    path.write_text(json.dumps(tasks))
+    options = judgments.JudgmentReading(untrusted=True)
+    return (
+        lambda: json.loads(path.read_bytes()),
+        lambda: judgments.read_judgments(sources(path, evaluation="reliability"), options),
+        5,
+    )
+
+
 KINDS = {"answers": answer_lines, "judgments": judgment_table, "pairs": pairs, "violations": violation_lines}
+KINDS["label-studio"] = label_studio_tasks
 
 
 def seconds(read: Callable[[], object]) -> float:
