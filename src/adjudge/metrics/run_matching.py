@@ -131,10 +131,9 @@ def _match_view(
     names = [name for name in view.names if name in shared]
     single = [name for name in names if left[name].n_unique() <= 1 and right[name].n_unique() <= 1]
     left, right, shared = left.drop(single), right.drop(single), [name for name in shared if name not in single]
-    first_names = {other: own for own, other in judges.items()}
-    renamed = any(own != other for own, other in judges.items())
+    renamed = {other: own for own, other in judges.items() if own != other}
     if renamed:
-        judge = pl.col("judge").cast(pl.String).replace(first_names)  # rows of all judges together keep their name
+        judge = pl.col("judge").cast(pl.String).replace(renamed)  # rows of all judges together keep their name
         right = right.with_columns(judge.cast(pl.Categorical))
     keys = (*view.keys, *shared)
     columns = ("item", "judge", KIND, *keys, *view.subkeys)
@@ -158,7 +157,7 @@ def _match_view(
         raise DataError(f"{first.name} and {second.name} {problem}: {held}", fix=fix)
     key = on == ["item"] and not view.required_count  # whether the item alone identifies a row
     both, one, other = (len(f) if key else pl.concat([rows["item"], f["item"]]).n_unique() for f in (rows, left, right))
-    order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
+    order = categories_as_text((left.head(1) if key else left).select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
 
