@@ -249,7 +249,8 @@ def reply_metrics(status: pl.Expr) -> tuple[Share, ...]:
 
 def asked_rows(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
     """The rows of judges that are models, for values of the keys with any questions."""
-    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
+    asked = rows.filter(pl.col(REPLY).is_not_null()).select("judge", *keys).unique()
+    return rows.join(asked, on=["judge", *keys], how="semi", nulls_equal=True, maintain_order="left")
 
 
 def replies_view(rows: MakeRows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
