@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.evaluations.preferences.options import PreferencesOptions
 from adjudge.metrics.labels import BalancedAccuracy, Kappa, MacroF1
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ranking import RANK_METRICS
@@ -104,11 +105,13 @@ OF_RANKS = {
 _STATES = ("outcome", "label", "reference_label", "score")
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: PreferencesOptions) -> pl.LazyFrame:
     scored = _OUTCOME.is_in([metric.name for metric in OF_EXPLANATIONS])
     kind, score = pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)), pl.when(scored).then("value")
     about = kind.alias(KIND), pl.col("part").alias("criterion")
     rows = outcomes.select("item", "cluster", "judge", *about, *keys, *_STATES[:-1], score.alias("score"))
+    if options.verdicts is None:
+        return rows
     # Where a judge of explanations gave no verdict stands a row without a score: comparisons count it as left out.
     judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
     silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
