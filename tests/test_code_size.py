@@ -22,11 +22,11 @@ LINES_AND_CHARACTERS = {
     "api": (1_619, 77_401),
     "cli": (590, 29_395),
     "core": (984, 45_148),
-    "evaluations": (9_021, 469_578),
+    "evaluations": (9_024, 469_705),
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
-    "llm": (2_548, 119_393),
-    "metrics": (2_592, 137_457),
+    "llm": (2_549, 119_486),
+    "metrics": (2_592, 137_652),
     "options": (556, 25_695),
     "profiling": (749, 46_741),
     "readers": (5_994, 334_322),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (238, 12_437),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_980
-DOC_WORDS = 32_921
+TEST_LINES = 32_982
+DOC_WORDS = 32_962
 MODULES = 288
 
 LONGEST_MODULE = 400
