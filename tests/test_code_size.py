@@ -22,7 +22,7 @@ LINES_AND_CHARACTERS = {
     "api": (1_619, 77_401),
     "cli": (590, 29_395),
     "core": (984, 45_148),
-    "evaluations": (9_024, 469_705),
+    "evaluations": (9_024, 469_676),
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
     "llm": (2_549, 119_486),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (238, 12_437),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_982
-DOC_WORDS = 32_962
+TEST_LINES = 32_989
+DOC_WORDS = 32_973
 MODULES = 288
 
 LONGEST_MODULE = 400

@@ -68,6 +68,13 @@ def test_reliability_and_agreement_take_the_first_label_of_each_and_count_the_ot
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.8)
 
 
+def test_all_humans_are_the_reference_of_reliability():
+    report = adjudge.reliability(table(votes(PEOPLE | {"m1": "ynnny"})))
+    estimate = report.estimate("reliability", annotator="m1")
+    assert (estimate.value, estimate.n) == (0.75, 4)
+    assert "on which references disagree" in " ".join(f"{report}".split())
+
+
 def test_agreement_is_that_of_humans_where_there_are_several():
     report = adjudge.agreement(table(votes(PEOPLE | {"m1": "nnyyn"})))
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.8)

@@ -183,9 +183,9 @@ Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]
 def settle_judge_tables(options: Any, inputs: dict[str, list[Source]]) -> Settled:  # noqa: ANN401
     """Options and inputs for tables of judges, and warnings; others than those of labels stay as they are.
 
-    Models are the judges, and a single human is the reference, of options that name these. Several criteria are
-    grouped, and their items are kept apart. Where no option names changed items, further runs, the other order and
-    changed items are excluded, and counted.
+    Models are the judges, and humans are the reference, of options that name these. Several criteria are grouped, and
+    their items are kept apart. Where no option names changed items, further runs, the other order and changed items are
+    excluded, and counted.
     """
     sources, is_labels = inputs.get("data", []), isinstance(options, Labels)
     if not (is_labels and sources and all(map(is_judge_table, sources))):
@@ -212,7 +212,7 @@ def settle_judge_tables(options: Any, inputs: dict[str, list[Source]]) -> Settle
             frames = [frame.filter(kind="human") for frame in frames]
             models = count_words(len(names["model"]), "model is", "models are")
             warnings += (f"{models} excluded: agreement is that of humans",)
-        if trusts and not judged and not options.reference and len(names["human"]) == 1:
+        if trusts and not judged and not options.reference:
             changes["reference"] = names["human"]
     if judged and all(names.values()) and not options.reference:
         others = [name for name in names["human"] if not any(fnmatchcase(name, one) for one in options.judges)]
