@@ -134,7 +134,8 @@ def notes_of(data: ScoredCheckers) -> tuple[str, ...]:
 
 def warnings_of(data: ScoredCheckers) -> list[str]:
     """Warnings about the data."""
-    warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score uses the other parts")]
+    effect = "the match score uses the other parts; F1 counts partial matches"
+    warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, effect)]
     ruled = data.truth.height and not data.truth["rule"].has_nulls()
     lacking = [one.name for one in data.checkers if ruled and one.spans.height and not one.spans["rule"].count()]
     if lacking:
