@@ -405,8 +405,8 @@ def side_word(label: str) -> str | None:
 
     A bare number is none, since data sets count sides from 0 or from 1.
 
-    >>> side_word("Response A"), side_word("b wins"), side_word("Both good"), side_word("1"), side_word("apple")
-    ('a', 'b', 'good', None, None)
+    >>> side_word("Response A"), side_word("b wins"), side_word("tie (inconsistent)"), side_word("1")
+    ('a', 'b', 'tie', None)
     """
     text = " ".join(re.sub(r"[\W_]+", " ", fold_label(label)).split())
     side = _SIDE.fullmatch(text)
