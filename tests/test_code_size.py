@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_989
-DOC_WORDS = 33_079
+DOC_WORDS = 33_115
 MODULES = 288
 
 LONGEST_MODULE = 400
