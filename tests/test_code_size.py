@@ -25,11 +25,11 @@ LINES_AND_CHARACTERS = {
     "evaluations": (9_025, 469_718),
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
-    "llm": (2_549, 119_486),
+    "llm": (2_548, 119_510),
     "metrics": (2_592, 137_652),
     "options": (556, 25_695),
     "profiling": (749, 46_741),
-    "readers": (5_994, 334_322),
+    "readers": (5_995, 334_321),
     "render": (2_792, 156_913),
     "runners": (218, 8_717),
     "schemas": (449, 21_768),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (238, 12_437),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_989
+TEST_LINES = 32_994
 DOC_WORDS = 33_115
 MODULES = 288
 

@@ -388,6 +388,11 @@ def test_one_bad_entry_costs_that_entry_alone():
     assert [reason.split(";")[0] for reason in found.left_out] == ["expected a whole number from 1 to 3"] * 2
 
 
+def test_a_comma_before_a_bracket_in_a_quote_stays():
+    reply = 'FINAL VERDICT = [{"quote": "x = [1,]", "rule": "calm"}]'
+    assert verdict(reply, QUOTES).value == [{"quote": "x = [1,]", "rule": "calm"}]
+
+
 def test_free_text_is_what_stands_after_the_thoughts():
     assert verdict("<think>hm</think> In Lima.", Free()).value == "In Lima."
     assert verdict("hm\n</think>\n\nIn Lima.", Free()).value == "In Lima."

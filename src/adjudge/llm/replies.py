@@ -10,6 +10,7 @@ texts may be a quotation and is none.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -235,7 +236,6 @@ def _behind(text: str, match: re.Match[str], form: Form) -> tuple[object, str]:
     rest = text[fence.end() if fence else match.end() :].lstrip(INVISIBLE + "\r\n")
     if boxed := _BOXED.match(rest):
         return boxed[1].strip(), rest[boxed.end() :]
-    rest = _TRAILING_COMMA.sub(" ", rest)
     if found := _value_at(rest, 0) if rest[:1] == "{" or (rest[:1] == "[" and isinstance(form, Listed)) else None:
         return found[0], rest[found[1] :]
     if isinstance(form, Fields):
@@ -272,7 +272,6 @@ def _objects(text: str) -> Iterator[Statement]:
 
 def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
     """The objects and lists of JSON in a text that stand in no other, with their places."""
-    text = _TRAILING_COMMA.sub(" ", text)
     broken, place = 0, _OPENING.search(text)
     while place:
         found = _value_at(text, place.start())
@@ -286,11 +285,11 @@ def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
 
 
 def _value_at(text: str, start: int) -> tuple[Any, int] | None:
-    """The JSON value that begins at a place, and where it ends; None where there is none."""
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
+    """The JSON value that begins at a place, and its end; None if there is none. A comma may follow its last entry."""
+    for spelling in (text, _TRAILING_COMMA.sub(" ", text)):
+        with suppress(ValueError, RecursionError):
+            return _DECODER.raw_decode(spelling, start)
+    return None
 
 
 def _every_value(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:

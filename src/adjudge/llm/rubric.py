@@ -24,7 +24,7 @@ from adjudge.text.toml_files import toml_in
 
 SIDES = ("A", "B")
 """The labels of a pairwise criterion that choose a response."""
-_TWO = 2
+_BINARY = 2
 _FEW = 11
 """The most whole numbers of a scale whose single values are taken for labels."""
 
@@ -130,7 +130,7 @@ def rubric_for(columns: Mapping[str, Sequence[str]]) -> str:
         whole = sorted(map(int, scale)) if all(map(str.isdecimal, scale)) else []
         lines += [f"# human labels: {', '.join(human)}"] * bool(human)
         lines += [f"[criteria.{_quoted(name)}]", 'question = "Which label fits the item?"']
-        if len(whole) > _TWO:
+        if len(whole) > _BINARY:
             lines += [f"min = {whole[0]}", f"max = {whole[-1]}"]
         else:
             lines += [f"scale = {_list(scale)}", "pairwise = true" if is_pair.get(name) else "# ordered = true"]

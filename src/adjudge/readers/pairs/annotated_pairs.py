@@ -275,7 +275,8 @@ class _Reader:
         votes = chain.from_iterable([msgspec.structs.astuple(one) if one else nobody for one in given])
         coded = bytes([_STATES[vote.no_pref_reason][vote.pref] if vote else _KEY * (vote is None) for vote in votes])
         for one in batch:
-            one.annotations = one.annotations and None
+            if one.annotations:
+                one.annotations = None
         return np.frombuffer(coded, np.uint8).reshape(len(batch), len(self.annotators))
 
 
