@@ -176,9 +176,9 @@ CORRECTED_TABLES = {
 
 The main table of a report of `card correct` is one of these.
 """
-_PEOPLE = "By humans' labels alone, on each item their mean."
-_JUDGE = "By the judge's labels of all items alone, with all its errors."
-_BOTH = "By both: the judge's metric less its errors on items that humans labelled (prediction-powered)."
+_PEOPLE = "From human labels alone: their mean on each item."
+_JUDGE = "From the judge's labels of all items alone, with all its errors."
+_BOTH = "From both: the judge's metric less its errors on items that humans labelled (prediction-powered)."
 METRICS = {
     "by_people": MetricSpec("Humans alone", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
@@ -186,9 +186,9 @@ METRICS = {
     "mean_by_people": tables.number_spec("Humans' value", _PEOPLE),
     "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
     "corrected_mean": tables.number_spec("Corrected value", _BOTH),
-    "worth": tables.number_spec("Effective n", "Human labels with the same interval.", decimals=0),
+    "worth": tables.number_spec("Effective n", "Human labels that would give the same interval.", decimals=0),
     "judge_weight": tables.number_spec(
-        "Weight of the judge", "How far its labels count: 0 not at all, 1 as humans'.", bounds=(0.0, None)
+        "Weight of the judge", "Weight of its labels: 0 ignores them, 1 counts them fully.", bounds=(0.0, None)
     ),
 }
 _MOST_LABELS = 20
