@@ -69,8 +69,8 @@ def main() -> None:
 
 def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
     """Made-up votes in Adjudge's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
-    from adjudge.readers.pairs.pairs import write_columnar
     from adjudge.schemas.pairs import VOTE, AnnotatedPairs, Annotator
+    from adjudge.writers.pair_files import write_columnar
 
     draw = np.random.default_rng(first)
     codes = np.array([0, 1, 2, 6], dtype=np.uint8)

@@ -133,7 +133,7 @@ def held(table: pl.DataFrame, truth: pl.DataFrame) -> pl.Series:
 
 def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say(tmp_path):
     from adjudge.evaluations.simulate import simulate_judgments, simulate_pairs
-    from adjudge.readers.pairs.pairs import write_columnar
+    from adjudge.writers.pair_files import write_columnar
 
     for_judgments, for_pairs = [], []
     for seed in range(20):

@@ -11,10 +11,10 @@ import polars as pl
 import adjudge
 from adjudge.errors import OutputError
 from adjudge.evaluations import simulate
-from adjudge.readers.pairs.pairs import write_columnar
 from adjudge.render.files import check_target, write_text, write_whole
 from adjudge.render.html import report_page
 from adjudge.report import Report, number_columns, typed_table
+from adjudge.writers.pair_files import write_columnar
 
 _DEMO_ROWS = 8
 

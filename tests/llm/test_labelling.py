@@ -11,7 +11,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
 from adjudge.llm.labelling import ORDER, Labelling, read_all, traits
 from adjudge.llm.prompts import template
-from adjudge.writers.conversions import write_pairs
+from adjudge.writers.pair_files import write_pairs
 from llm.scripted import ask
 from made_pairs import column, comparison, document, read, votes
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge import DataError
 from adjudge.readers.pairs import annotated_pairs
-from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
-from adjudge.readers.pairs.pairs import write_columnar
+from adjudge.writers.pair_files import annotated_pairs_json, write_columnar
 from made_pairs import column, comparison, document, read, votes
 
 MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic": f"t{n % 3}"}) for n in range(60)]

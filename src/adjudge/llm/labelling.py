@@ -23,7 +23,7 @@ from adjudge.readers.pairs.pairs import PairReading, read_pairs
 from adjudge.render.files import replacing
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import packaged, toml_in
-from adjudge.writers.conversions import write_pairs
+from adjudge.writers.pair_files import write_pairs
 
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "adjudge_order"

@@ -15,8 +15,6 @@ from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as label_reader
 from adjudge.readers.pairs import pairs as pair_reader
-from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
-from adjudge.readers.pairs.pairs import write_columnar
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words, listed
@@ -27,10 +25,10 @@ from adjudge.readers.tables import height_of, is_flat
 from adjudge.schemas import judgments
 from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, REPLY, UNANSWERED
-from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.preferences import TEXTS, make_task
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.writers.options import ConvertOptions
+from adjudge.writers.pair_files import write_pairs
 
 FLAT = (".csv", ".tsv", ".jsonl", ".parquet")
 """Endings of flat tables."""
@@ -96,16 +94,6 @@ def _columns(options: ConvertOptions, known: Sequence[str]) -> dict[str, str]:
 
 
 # --- pairs ---
-
-
-def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
-    """Stream a data set into a file; returns the number of pairs. ending: that of the file's final name."""
-    if ending == ".parquet":
-        write_columnar(pairs, path)
-    else:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(annotated_pairs_json(pairs))
-    return height_of(pairs.frame)
 
 
 def _pairs(source: Source, options: ConvertOptions) -> Writable:

@@ -27,9 +27,8 @@ or repeated keys, are decoded one by one.
 import mmap
 import re
 from codecs import BOM_UTF8
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from itertools import chain
 from typing import Any, Literal
@@ -45,9 +44,9 @@ from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.json_documents import cell_text, check, names_once, not_plain, parse, text_frame, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairFile, metadata_name
+from adjudge.readers.pairs.pairs import RESPONSES, PairFile, metadata_name
 from adjudge.readers.problems import Findings, cells_of, listed
-from adjudge.readers.tables import ROW, batches
+from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
 from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator
@@ -108,7 +107,7 @@ _STATES: dict[Any, dict[str | None, int]] = {
     for reason, vote in REASONS.items()
 } | {none: {word: keys * _KEY + code for word, code in _CODES.items()} for none, keys in ((UNSET, 2), (None, 3))}
 """no_pref_reason -> pref -> the code of the vote, and _KEY for each key that its JSON has, the annotator's included."""
-_PLACES = {
+PLACES = {
     "pair": ("", "id"),
     "prompt": ("", "prompt"),
     **{f"{key}_{side}": (f"response_{side}", key) for key in ("text", "model") for side in "ab"},
@@ -216,7 +215,7 @@ class _Reader:
         votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
         frame = frame.hstack([pl.Series(ROW, list(decoded), pl.UInt32), *votes])
         both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
-        places = {name: ".".join(filter(None, place)) for name, place in _PLACES.items()}
+        places = {name: ".".join(filter(None, place)) for name, place in PLACES.items()}
         rules = [require_value(name, "the text of a response") for name in RESPONSES]
         rules.append(CellRule("pair", both, "no annotation with a pref and a no_pref_reason"))
         return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, places))
@@ -278,49 +277,6 @@ class _Reader:
             if one.annotations:
                 one.annotations = None
         return np.frombuffer(coded, np.uint8).reshape(len(batch), len(self.annotators))
-
-
-# --- writing ---
-
-_ANNOTATIONS = {CODE[f"text_{side}"]: {"pref": side} for side in "ab"} | {
-    CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"
-}
-
-
-def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
-    """The document in blocks, without missing votes and without metadata and models that are null.
-
-    Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
-    """
-    places = dict(_PLACES)
-    for name in pairs.metadata:
-        holder, dot, key = name.partition(".")
-        places[name] = (holder, key) if dot and holder in SIDES else ("metadata", name.removeprefix(RESERVED))
-    metadata = {
-        "version": "2.0",
-        "dataset_name": pairs.name,
-        "default_annotator": pairs.default,
-        "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
-    }
-    columns = {one.id: one.column for one in pairs.annotators}
-    texts = ({key: text for key, text in asdict(one).items() if text} for one in pairs.annotators)
-    annotators = {about.pop("id"): about for about in texts}
-    yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
-    before = "\n  "
-    for batch in batches(pairs.frame.select(*places, *columns.values())):
-        for row in batch.iter_rows(named=True):
-            holders: dict[str, dict[str, Any]] = {name: {} for name in ("", *SIDES, "annotations", "metadata")}
-            for name, (holder, key) in places.items():
-                if row[name] is not None or not holder:
-                    holders[holder][key] = row[name]
-            holders["annotations"] = {name: _ANNOTATIONS[row[one]] for name, one in columns.items() if row[one]}
-            yield before + _json(holders.pop("") | holders)
-            before = ",\n  "
-    yield "\n]}\n"
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 # --- recognition ---

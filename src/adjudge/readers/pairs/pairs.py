@@ -22,7 +22,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -385,12 +384,6 @@ def prompts_repeat(frame: pl.LazyFrame) -> bool:
     """Whether several pairs share a prompt (compared by hash, to keep no prompts in memory)."""
     hashes = pl.col("prompt").drop_nulls().hash()
     return bool(frame.select(hashes.n_unique() < hashes.len()).collect(engine="streaming").item())
-
-
-def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
-    """Stream a data set into a columnar file."""
-    frame = pairs.frame.select(pairs.columns)
-    frame.sink_parquet(path, metadata={KEY: dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))})
 
 
 def _is_columnar(opened: PairFile) -> bool:
