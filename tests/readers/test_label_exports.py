@@ -190,8 +190,8 @@ def tasks_with(**annotation):
         ("r.csv", FREE, {}, "no reference labels\nfound: .*annotators a\n"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "Number out of range"),
-        ("t.json", tasks_with(result=[5]), {}, 'task 1, result 1: expected an object; got "5"'),
-        ("t.json", tasks_with(result=[{"value": "x"}]), {}, 'task 1, value: expected an object; got "x"'),
+        ("t.json", tasks_with(result=[5]), {}, 'task 1, annotations 1, result 1: expected an object; got "5"'),
+        ("t.json", tasks_with(result=[{"value": "x"}]), {}, 'task 1, annotations 1, result 1, value: expected an object; got "x"'),
         ("t.json", WRONG_TASKS, {}, 'task 1, annotations: expected a list; got "none"\n.*task 2, annotations 1: expected an object; got "1"'),
     ],
 )  # fmt: skip

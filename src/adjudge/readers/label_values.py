@@ -237,6 +237,8 @@ def label_of_list(values: Iterable[object]) -> str | None:
     >>> label_of_list(["b", "a"]), label_of_list([["animal", "bird"]]), label_of_list([])
     ('a, b', 'animal / bird', None)
     """
+    if isinstance(values, list) and len(values) == 1 and isinstance(values[0], str):
+        return values[0] or None
     texts = [" / ".join(map(_value_text, one)) if isinstance(one, list) else _value_text(one) for one in values]
     return ", ".join(sorted(texts)) or None
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.io.json_documents import Objects, as_objects, json_value, kind, plain_text, read_each, text_frame
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
@@ -27,7 +27,7 @@ __all__ = ["Format", "LabelFile", "Parts"]
 """Names of other modules that the module of a tool needs too."""
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
-_AT_ONCE = 5_000
+_AT_ONCE = 500
 """Number of records in memory as objects at a time."""
 
 
@@ -71,19 +71,20 @@ class Tool:
 
 def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     """Objects merged into one, without lists and objects; the last has precedence."""
-    held = ((name, value) for holder in holders for name, value in holder.items())
-    return {name: value for name, value in held if not isinstance(value, dict | list)}
+    nested = {dict, list}
+    return {name: value for holder in holders for name, value in holder.items() if type(value) not in nested}
 
 
-def listed_records(source: Source, holder: object, key: str) -> Objects:
+def listed_records(source: Source, holder: object, key: str) -> documents.Objects:
     """The records in a list of a JSON document. Raises DataError if there are none."""
     records = holder.get(key) if isinstance(holder, dict) else None
     if not isinstance(records, list) or not records:
-        raise DataError(f"{source.name}, {key}: expected a list of records; got {kind(records)}")
-    return as_objects(source, records)
+        raise DataError(f"{source.name}, {key}: expected a list of records; got {documents.kind(records)}")
+    return documents.as_objects(source, records)
 
 
-def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
+@documents.collection_paused()
+def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts:
     """The records of a tool as long tables of text: of annotators and, if separate, of the reference.
 
     Records with a wrong structure are excluded, and are findings. Reads records in batches, since as objects they need
@@ -93,11 +94,12 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
     for batch in objects.batches(_AT_ONCE):
-        read = read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
-        numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, ToolRow)]
-        skipped.update(row for _, rows in read for row in rows if isinstance(row, Skipped))
-        questions |= dict.fromkeys(name for _, row in numbered for name in row.answers)
-        frames.append(_frame(place, numbered, tool.names["annotator"]))
+        read = documents.read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
+        skipped.update(part for _, parts in read for part in parts if type(part) is Skipped)
+        made = ((number, [part for part in parts if type(part) is ToolRow]) for number, parts in read)
+        records = [(number, rows) for number, rows in made if rows]
+        questions |= dict.fromkeys(chain.from_iterable(row.answers for _, rows in records for row in rows))
+        frames.append(_frame(place, records, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = pl.concat(frames or [_frame(place, [], tool.names["annotator"])], how="diagonal")
     lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
@@ -107,19 +109,24 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     return _parts(opened, tool, frame, list(questions), findings), findings
 
 
-def _frame(place: str, numbered: Sequence[tuple[int, ToolRow]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name."""
-    rows, held = [row for _, row in numbered], dict[str, list[Any]]()
-    held[annotator] = [row.annotator for row in rows]
+def _frame(place: str, records: Sequence[tuple[int, Sequence[ToolRow]]], annotator: str) -> pl.DataFrame:
+    """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name.
+
+    records: each with its number.
+    """
+    rows, own = [row for _, some in records for row in some], dict[str, list[Any]]()
+    own[annotator] = [row.annotator for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
-        held[name] = [row.own.get(name) for row in rows]
+        own[name] = [row.own.get(name) for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
-        held[name] = [answer_text(row.answers.get(name)) for row in rows]
-    for name in dict.fromkeys(chain.from_iterable(row.beside for row in rows)):
-        held.setdefault(name, [row.beside.get(name) for row in rows])
-    marks = [(number, row.trusted, row.model) for number, row in numbered]
-    marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool}, orient="row")
-    return pl.DataFrame([*marked, *text_frame(held, place)])
+        own[name] = [answer_text(row.answers.get(name)) for row in rows]
+    beside = [some[0].beside for _, some in records]
+    names = (name for name in dict.fromkeys(chain.from_iterable(beside)) if name not in own)
+    shared = documents.text_frame({name: [one.get(name) for one in beside] for name in names}, place)
+    shared = pl.DataFrame([pl.Series(ROW, [number for number, _ in records], pl.UInt32), *shared])
+    marked = pl.DataFrame({_TRUSTED: [row.trusted for row in rows], _MODEL: [row.model for row in rows]})
+    of_record = [at for at, (_, some) in enumerate(records) for _ in some]
+    return pl.DataFrame([*marked.cast(pl.Boolean), *documents.text_frame(own, place), *shared[of_record]])
 
 
 def _parts(opened: LabelFile, tool: Tool, frame: pl.DataFrame, asked: Sequence[str], findings: Findings) -> list[Part]:
@@ -198,13 +205,13 @@ def _read_table(item: str, worker: str, question: str, reference: str, field: st
     trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
 
     def rows(record: dict[str, Any]) -> Iterator[ToolRow]:
-        cells = {name: plain_text(value) for name, value in record.items()}
+        cells = {name: documents.plain_text(value) for name, value in record.items()}
         if item not in cells:
             cells[item] = " ".join(text for name, text in cells.items() if name.startswith(field) and text)
         answers = dict[str, Any]()
         for name in columns:
             cell = cells.get(name) or ""
-            forms = json_value(cell) if cell.startswith("[{") else None
+            forms = documents.json_value(cell) if cell.startswith("[{") else None
             if isinstance(forms, list):
                 pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
                 answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}

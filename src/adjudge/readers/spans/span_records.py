@@ -204,12 +204,12 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
         reason = "predictions are excluded unless their model is named"
         counts.update(Skipped(reason, owner or "unnamed") for owner in compress(owners, left))
         lines = [one for one, is_left in zip(every, left, strict=True) if not is_left]
-    if tool.utf16:
-        lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
+    if tool.utf16:
+        raw = replace(raw, spans=_at_code_points(raw, names.offset_base, counts))
     return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(left_out(+counts))
 
 
@@ -289,38 +289,41 @@ def code_points(text: str) -> dict[int, int]:
     return {unit: point for point, unit in enumerate(units)}
 
 
-def _at_code_points(line: Line, options: SpanReading, counts: Counter[Skipped]) -> Sequence[Any]:
-    """Marks with offsets in code points, and quotes as in the text if only white space differs."""
-    text = documents.text_in(line.holder, options.column_of(TEXT))
-    if text is None:
-        return line.marks
-    points = {} if text.isascii() or max(text) <= _ASTRAL else code_points(text)
-    return [_mark_at_code_points(one, text, points, options.offset_base, counts) for one in line.marks]
+def _at_code_points(raw: Raw, base: int, counts: Counter[Skipped]) -> pl.DataFrame:
+    """Spans at code points; quotes that differ from the text by white space, or by a literal backslash and n, as there.
+
+    counts: to which conversions are added.
+    """
+    text = pl.col(TEXT)
+    texts = raw.lines.select(text, wide=text.str.len_bytes() > text.str.len_chars())
+    offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items() if number != _NEAR]
+    frame = raw.spans.hstack(texts[raw.spans[LINE]]).with_columns(offsets).with_row_index(_AT)
+    first, last = pl.col(_FROM), pl.col(_TO)
+    differs = pl.col("context") != text.str.slice(first, (last - first).clip(0))
+    doubtful = frame.filter(first >= 0, last >= 0, pl.coalesce(differs, "wide"))
+    found = list[tuple[int, str, str, str | None]]()
+    for at, text, quote, *place in doubtful.select(_AT, TEXT, "context", _FROM, _TO).iter_rows():
+        if moved := _place_at_code_points(text, quote, (place[0], place[1])):
+            start, end = moved
+            converted = "offsets that count UTF-16 units, as JavaScript does, were converted"
+            counts[Skipped(converted)] += [*moved] != place
+            found.append((at, str(start + base), str(end + base), quote and text[start:end]))
+    schema = {_AT: pl.UInt32, **dict.fromkeys(("start", "end", "context"), pl.String)}
+    return frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT).select(raw.spans.columns)
 
 
-def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
-    r"""A mark at code points; its quote may differ from the text only by white space, or by a literal `\n`."""
-    given = (mark.get("start"), mark.get("end")) if type(mark) is dict else (None, None)
-    start, end = (one if type(one) is int else documents.whole_number(one) for one in given)
-    if start is None or end is None or min(start, end) < base:
-        return mark  # a problem later
-    places = [(start - base, end - base), (points.get(start - base), points.get(end - base))]
-    place, quote = places[bool(points)], mark.get("context")
-    if quote == text[start - base : end - base]:
-        return mark
-    if isinstance(quote, str):
-        squeezed = {"".join(one.split()) for one in (quote, quote.replace("\\n", "\n"))} - {""}
-        stands = {one: text[slice(*one)] for one in places if None not in one}
-        alike = [one for one in stands if stands[one] == quote or "".join(stands[one].split()) in squeezed]
-        if not alike:
-            return mark
-        place = alike[0]
-        mark = {**mark, "context": stands[place]}
-    first, last = place
-    if first is None or last is None:  # the offsets count no UTF-16 units
-        return mark
-    counts[Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")] += place != places[0]
-    return {**mark, "start": str(first + base), "end": str(last + base)}
+def _place_at_code_points(text: str, quote: str | None, place: tuple[int, int]) -> tuple[int, int] | None:
+    """The place of a mark in code points; None if its quote, or an end within a character, shows that it has none."""
+    points = code_points(text) if max(text, default="") > _ASTRAL else {}
+    start, end = (points.get(one) for one in place)
+    unit_place = None if start is None or end is None else (start, end)
+    if quote is None:
+        return unit_place
+    squeezed = {"".join(one.split()) for one in (quote, quote.replace("\\n", "\n"))} - {""}
+    for start, end in filter(None, (place, unit_place)):
+        if quote == text[start:end] or "".join(text[start:end].split()) in squeezed:
+            return start, end
+    return None
 
 
 # --- places of violations ---

@@ -9,7 +9,7 @@ Source: https://labelstud.io/guide/export
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.readers.io.json_documents import object_in, text_in
+from adjudge.readers.io.json_documents import object_in
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tools import label_studio_tasks as tasks
 
@@ -36,15 +36,16 @@ def _rows(task: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
         if isinstance(one, export.Skipped):
             yield one
             continue
-        answers = dict[str, list[Any]]()
-        for result in one.results:
-            name, value = text_in(result, "from_name"), object_in(result, "value")
-            answer = value.get(_ANSWERS.get(str(result.get("type")), "")) if name and len(value) == 1 else None
+        answers: dict[str, list[Any]] = {}
+        for result in one.results or ():
+            name, value = result.from_name, result.value or {}
+            answer = value.get(_ANSWERS.get(result.type, "")) if name and len(value) == 1 else None
             if name and answer is not None:
                 answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
             else:
-                yield export.Skipped("results without an answer about a whole item are excluded", tasks.type_of(result))
-        yield export.ToolRow(fields, one.annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
+                yield export.Skipped("results without an answer about a whole item are excluded", result.type)
+        trusted, own = bool(one.ground_truth or one.honeypot), {"annotation_id": one.id}
+        yield export.ToolRow(fields, one.annotator, answers, trusted, own, isinstance(one, tasks.Prediction))
 
 
 def _has_tasks(opened: export.LabelFile) -> bool:

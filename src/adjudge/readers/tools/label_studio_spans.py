@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
-from itertools import chain
 from typing import Any
 
 from adjudge.readers.io.json_documents import object_in
@@ -33,24 +32,23 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
         task = tasks.as_task(value)
         holder, every = _holder(task, names), list(tasks.annotations_of(task))
-        results = chain.from_iterable(one.results for one in every if isinstance(one, tasks.Annotation))
-        if isinstance(holder.get(text), str) and any(one.get("type") == tasks.HYPERTEXT for one in results):
-            holder[text] = shown_text(written := holder[text])
-            if holder[text] != written:
-                reason = "texts are those which their HTML shows, without tags, as offsets of hypertext count"
-                yield spans.Skipped(reason)
+        kinds = {result.type for one in every if isinstance(one, tasks.Annotation) for result in one.results or ()}
+        written = holder.get(text)
+        if tasks.HYPERTEXT in kinds and isinstance(written, str) and (shown := shown_text(written)) != written:
+            holder[text] = shown
+            yield spans.Skipped("texts are those which their HTML shows, without tags, as offsets of hypertext count")
         if not (task.get("annotations") or task.get("completions")):
             yield spans.Skipped("tasks without annotations")
         for one in every:
             if isinstance(one, spans.Skipped):
                 yield one
-            elif one.cancelled:
+            elif one.was_cancelled:
                 yield spans.Skipped("annotations that were cancelled are excluded")
             else:
-                others = (kind for kind in map(tasks.type_of, one.results) if kind not in tasks.TEXT_TYPES)
+                others = (result.type for result in one.results or () if result.type not in tasks.TEXT_TYPES)
                 yield from (spans.Skipped("results that are no labels of text are excluded", kind) for kind in others)
                 own = {**holder, "annotator": one.annotator, "checker": None}
-                yield spans.Line(own, list(_marks(one.results)), one.predicted)
+                yield spans.Line(own, _marks(one.results or ()), isinstance(one, tasks.Prediction))
 
     return spans.read_lines(opened, spans.SpanTool(lines, mapped=(spans.ID, spans.TEXT), utf16=True), objects)
 
@@ -61,17 +59,19 @@ def _holder(task: Mapping[str, Any], names: spans.SpanReading) -> dict[str, Any]
     own = {} if spans.ID in names.columns else {spans.ID: task.get(spans.ID)}
     if text not in data and spans.TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
-    return {**task, **data, **own}
+    return {**{name: one for name, one in task.items() if name not in tasks.LISTS}, **data, **own}
 
 
-def _marks(results: Sequence[Mapping[str, Any]]) -> Iterator[object]:
+def _marks(results: Sequence[tasks.TaskResult]) -> list[spans.Holder]:
     """A violation for each label of a region, or one without a rule if it has none."""
+    marks: list[spans.Holder] = []
     for one in results:
-        if (kind := one.get("type")) in tasks.TEXT_TYPES:
-            value = object_in(one, "value")
-            labels, span = value.get(kind), object_in(value, "globalOffsets") if kind == tasks.HYPERTEXT else value
-            for label in (labels if isinstance(labels, list) else [labels]) or [None]:
-                yield {"start": span.get("start"), "end": span.get("end"), "context": value.get("text"), "rule": label}
+        if (kind := one.type) in tasks.TEXT_TYPES:
+            value = one.value or {}
+            span, labels = object_in(value, "globalOffsets") if kind == tasks.HYPERTEXT else value, value.get(kind)
+            mark = {"start": span.get("start"), "end": span.get("end"), "context": value.get("text")}
+            marks += [{**mark, "rule": rule} for rule in (labels if isinstance(labels, list) else [labels]) or [None]]
+    return marks
 
 
 def _looks_like(opened: spans.Found) -> bool:

@@ -5,54 +5,74 @@ Old exports call annotations completions and ground truth honeypots. Source: htt
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
-from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, objects_in, plain_text, text_in
+from msgspec import Struct, field
+
+from adjudge.errors import DataError
+from adjudge.readers.io.json_documents import as_struct, json_value, plain_text, text_in
 from adjudge.readers.labels.annotation_export import Skipped
 
-_LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}
-"""Key of a task -> the key of the annotator in its annotations."""
 TEXT_TYPES = LABELS, HYPERTEXT = ("labels", "hypertextlabels")
 """Types of results that label text, and the key of their labels."""
 
 
-class Annotation(NamedTuple):
-    """An annotator's, or a model's, annotation of a task. results: none if it was cancelled."""
+class TaskResult(Struct, gc=False):
+    """A result of an annotation: an answer, a labelled region, or a relation between two, without a value."""
 
-    own: object
-    annotator: str | None
-    results: list[dict[str, Any]]
-    cancelled: bool
-    trusted: bool
-    predicted: bool
+    type: str = "without a type"
+    from_name: str | None = None
+    value: dict[str, Any] | None = None
+
+
+class Annotation(Struct, gc=False):
+    """An annotator's annotation of a task. results: none if it was cancelled."""
+
+    id: Any = None
+    annotator: Any = field(name="completed_by", default=None)
+    results: list[TaskResult] | None = field(name="result", default=None)
+    was_cancelled: bool | None = None
+    ground_truth: bool | None = None
+    honeypot: bool | None = None
+
+
+class Prediction(Annotation, gc=False):
+    """A model's annotation of a task."""
+
+    annotator: Any = field(name="model_version", default=None)
+
+
+class _Task(Struct):
+    annotations: list[Annotation] | None = None
+    completions: list[Annotation] | None = None
+    predictions: list[Prediction | int | str | None] | None = None
+
+
+LISTS = _Task.__struct_fields__
+"""The keys of a task that hold its annotations."""
 
 
 def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
     """The annotations and predictions of a task. Raises DataError with a message that follows the task's place."""
-    for key, annotator_key in _LISTS.items():
-        predicted = key == "predictions"
-        for number, one in enumerate(list_in(task, key), 1):
-            if predicted and not isinstance(one, list | dict):
+    lists = as_struct(task, _Task)
+    for key in LISTS:
+        for number, one in enumerate(getattr(lists, key) or (), 1):
+            if not isinstance(one, Annotation):
                 yield Skipped("predictions given as ids, without results, are excluded")
                 continue
-            check(not_plain(one), f", {key} {number}")
-            cancelled = one.get("was_cancelled") is True
-            results = [] if cancelled else objects_in(one, "result", needed=True)
-            trusted = one.get("ground_truth") is True or one.get("honeypot") is True
-            who = one.get(annotator_key)
-            annotator = text_in(who, "email") or text_in(who, "id") or plain_text(who)
-            annotator = annotator or ("model" if predicted else None)
-            yield Annotation(one.get("id"), annotator, results, cancelled, trusted, predicted)
-
-
-def type_of(result: Mapping[str, Any]) -> str:
-    """The type of a result of an annotation."""
-    return text_in(result, "type") or "without a type"
+            if one.was_cancelled:
+                one.results = []
+            elif one.results is None:
+                raise DataError(f", {key} {number}, result: expected a list; got null")
+            who = one.annotator
+            named = text_in(who, "email") or text_in(who, "id") if isinstance(who, dict) else plain_text(who)
+            one.annotator = named or ("model" if isinstance(one, Prediction) else None)
+            yield one
 
 
 def is_task(value: Mapping[str, Any]) -> bool:
     """Whether an object is a task with annotations or predictions."""
-    lists = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
+    lists = [value[key] for key in LISTS if isinstance(value.get(key), list)]
     annotations = [one for many in lists for one in many if isinstance(one, dict)]
     return isinstance(value.get("data"), dict) and bool(lists) and all("result" in one for one in annotations)
 
@@ -62,7 +82,7 @@ def is_task(value: Mapping[str, Any]) -> bool:
 
 def as_task(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A record of JSON-MIN as a task: its lists of labelled regions are its annotation."""
-    if not {"data", *_LISTS}.isdisjoint(value):
+    if not {"data", *LISTS}.isdisjoint(value):
         return value
     beside = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
     data = {key: one for key, one in value.items() if key not in beside}
