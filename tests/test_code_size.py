@@ -21,26 +21,26 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_619, 77_401),
     "cli": (590, 29_395),
-    "core": (984, 45_148),
+    "core": (984, 45_147),
     "evaluations": (9_025, 469_738),
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
-    "llm": (2_548, 119_510),
-    "metrics": (2_592, 137_652),
+    "llm": (2_548, 119_509),
+    "metrics": (2_599, 138_155),
     "options": (556, 25_695),
     "profiling": (749, 46_741),
-    "readers": (5_995, 334_321),
+    "readers": (5_988, 334_104),
     "render": (2_792, 156_913),
     "runners": (218, 8_717),
-    "schemas": (449, 21_768),
+    "schemas": (449, 21_903),
     "statistics": (2_584, 123_652),
     "text": (749, 38_599),
-    "writers": (238, 12_437),
+    "writers": (279, 14_438),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_994
+TEST_LINES = 32_996
 DOC_WORDS = 33_115
-MODULES = 288
+MODULES = 289
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
 
+import numpy as np
 import polars as pl
 import polars.selectors as cs
 
@@ -189,15 +190,21 @@ def judge_differences(
         numbered, states = number_states(named, view.states)
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
         states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
-        on = {"place": numbered["item"].cast(pl.Categorical).to_physical()}
-        on |= {} if unit is None else {"unit": numbered[UNIT]}
-        parts = numbered.select("judge", STATE, **on).partition_by("judge", as_dict=True, include_key=False)
+        places = numbered["item"].cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy()
+        if unit is not None:  # rows of an item are paired within a unit
+            units = numbered[UNIT].to_numpy()
+            places = np.unique(places * (1 + units.max(initial=0)) + units, return_inverse=True)[1]
+        frame = numbered.select("judge", STATE, *({UNIT} & {*numbered.columns}), place=pl.Series(places))
+        parts = frame.partition_by("judge", as_dict=True, include_key=False)
+        nothing, size = absent if view.sparse else -1, 1 + places.max(initial=0)  # -1 excludes a row
+        state_of, is_shared = np.full(size, nothing), np.zeros(size, dtype=bool)
         for first, second in combinations([name for name in judges if (name,) in parts], 2):
             left, right = parts[first,], parts[second,]
-            both = left.join(right, on=[*on], how="full" if view.sparse else "inner", coalesce=True, suffix=SECOND)
-            places = [both[name].fill_null(absent).to_numpy() for name in (STATE, STATE + SECOND)]
-            by_unit = None if unit is None else both["unit"].to_numpy()
-            cells = PairedCells(states, *count_combinations(places, by_unit))
+            state_of[left["place"]], is_shared[right["place"]] = left[STATE], True
+            both = pl.concat([right, left.filter(~is_shared[left["place"]] & view.sparse)])
+            pairs = [state_of[both["place"]], np.append(right[STATE], np.full(len(both) - len(right), absent))]
+            state_of[left["place"]], is_shared[right["place"]] = nothing, False
+            cells = PairedCells(states, *count_combinations(pairs, None if unit is None else both[UNIT].to_numpy()))
             for metric in view.metrics:
                 yield compare_metric(metric, cells, {**group, "first": first, "second": second}, confidence)
 

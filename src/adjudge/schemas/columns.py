@@ -51,12 +51,9 @@ def requested_columns(
 ) -> RequestedColumns:
     """The columns to group by, that of clusters, and those that are mapped, with their options."""
     mapped = dict(columns or {})
-    other = mapped.pop("cluster", None) or cluster
-    return [
-        *((f"columns.{ours}", column) for ours, column in mapped.items()),
-        *(("by", name) for name in by),
-        *([("cluster", other)] if other else []),
-    ]
+    clusters = [("cluster", other)] if (other := mapped.pop("cluster", None) or cluster) else []
+    named = [(f"columns.{ours}", column) for ours, column in mapped.items()]
+    return [*named, *(("by", name) for name in by), *clusters]
 
 
 def check_column_exists(place: str, requested: RequestedColumns, names: Iterable[str]) -> None:

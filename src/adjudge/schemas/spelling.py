@@ -36,8 +36,14 @@ ALIKE = "case, spaces, .0, 1e5 or leading zeros"
 """The differences that `alike_warnings` ignores."""
 
 
+_UNUSUAL = r"[^ -@\[-~]|^ | $|\.0+$|^0+\d|e\+?\d\d?$"
+"""Names without a match, in plain ASCII, are all different."""
+
+
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
     """A warning for the first few groups of near-equal distinct names."""
+    if not names.str.contains(_UNUSUAL).any():
+        return []
     plain = names.str.to_lowercase().str.replace_all(UNSEEN, "").str.strip_chars()
     plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
     power = plain.str.extract(r"^(\d(?:\.\d+)?e\+?\d\d?)$").cast(pl.Float64)  # 1e+05, as R writes 100000
@@ -50,10 +56,10 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
     return [f"the {what} {first_few(groups)} differ only in {ALIKE}, and count as different"]
 
 
-_TOTAL_WORDS = [
+_TOTAL_WORDS = (
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count", "accuracy"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
-]
+)
 """Names of spreadsheets' rows of totals."""
 
 
@@ -64,7 +70,7 @@ def total_row_warnings(items: pl.Series) -> list[str]:
     'rows called "Total" count as items'
     """
     names = items.unique().cast(pl.String)
-    odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_TOTAL_WORDS)).sort().to_list()
+    odd = names.filter(names.str.contains(rf"(?i)^\s*(?:{'|'.join(_TOTAL_WORDS)})\s*$")).sort().to_list()
     listed = ", ".join(f'"{name}"' for name in odd)
     exclude = f"If they hold sums, exclude them: --on-invalid drop --map-values item:{'=,'.join(odd)}="
     return [f"rows called {listed} count as items. {exclude}"] if 0 < len(odd) * 2 <= len(names) else []
