@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, compress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
+from msgspec import Struct
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
@@ -59,7 +60,7 @@ Holder = dict[str, Any]
 """A JSON object with the file's own names."""
 
 
-class Line(NamedTuple):
+class Line(Struct, gc=False):
     """The marks in a text by one annotator, by a model, or by an unknown annotator.
 
     holder: id, text, annotator, checker and all that options may name, under the file's names. marks: the violations,
@@ -174,17 +175,20 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     """
     bad_lines, parts = Findings(objects.unit), list[Held]()
     for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
-        parts += [Line(one.holder, one.marks, one.predicted, number) if isinstance(one, Line) else one for one in made]
+        for one in made:
+            if isinstance(one, Line):
+                one.number = number
+        parts += made
     return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
 def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
     """The parts of a file of text as lines and spans. Their texts have different ids, and are numbered."""
-    held = list(parts)
-    texts = list(dict.fromkeys(one.holder[ID] for one in held if isinstance(one, Line)))
-    numbers = {identity: number for number, identity in enumerate(texts, 1)}
-    lines = [one._replace(number=numbers[one.holder[ID]]) if isinstance(one, Line) else one for one in held]
-    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), lines, Findings("text"), len(texts))
+    held, numbers = list(parts), dict[Any, int]()
+    for line in held:
+        if isinstance(line, Line):
+            line.number = numbers.setdefault(line.holder[ID], len(numbers) + 1)
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), held, Findings("text"), len(numbers))
     return replace(raw, voters=())
 
 
@@ -205,7 +209,8 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
         counts.update(Skipped(reason, owner or "unnamed") for owner in compress(owners, left))
         lines = [one for one, is_left in zip(every, left, strict=True) if not is_left]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
-        lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
+        for line in lines:
+            line.holder = {**line.holder, ID: str(line.number)}
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
     if tool.utf16:
@@ -296,13 +301,12 @@ def _at_code_points(raw: Raw, base: int, counts: Counter[Skipped]) -> pl.DataFra
     """
     text = pl.col(TEXT)
     texts = raw.lines.select(text, wide=text.str.len_bytes() > text.str.len_chars())
-    offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items() if number != _NEAR]
-    frame = raw.spans.hstack(texts[raw.spans[LINE]]).with_columns(offsets).with_row_index(_AT)
-    first, last = pl.col(_FROM), pl.col(_TO)
+    first, last = (pl.col(name).cast(pl.Int64, strict=False) - base for name in ("start", "end"))
+    frame = raw.spans.hstack(texts[raw.spans[LINE]]).with_row_index(_AT)
     differs = pl.col("context") != text.str.slice(first, (last - first).clip(0))
     doubtful = frame.filter(first >= 0, last >= 0, pl.coalesce(differs, "wide"))
     found = list[tuple[int, str, str, str | None]]()
-    for at, text, quote, *place in doubtful.select(_AT, TEXT, "context", _FROM, _TO).iter_rows():
+    for at, text, quote, *place in doubtful.select(_AT, TEXT, "context", first, last).iter_rows():
         if moved := _place_at_code_points(text, quote, (place[0], place[1])):
             start, end = moved
             converted = "offsets that count UTF-16 units, as JavaScript does, were converted"

@@ -65,12 +65,11 @@ def _holder(task: Mapping[str, Any], names: spans.SpanReading) -> dict[str, Any]
 def _marks(results: Sequence[tasks.TaskResult]) -> list[spans.Holder]:
     """A violation for each label of a region, or one without a rule if it has none."""
     marks: list[spans.Holder] = []
-    for one in results:
-        if (kind := one.type) in tasks.TEXT_TYPES:
-            value = one.value or {}
-            span, labels = object_in(value, "globalOffsets") if kind == tasks.HYPERTEXT else value, value.get(kind)
-            mark = {"start": span.get("start"), "end": span.get("end"), "context": value.get("text")}
-            marks += [{**mark, "rule": rule} for rule in (labels if isinstance(labels, list) else [labels]) or [None]]
+    for kind, value in ((one.type, one.value or {}) for one in results if one.type in tasks.TEXT_TYPES):
+        span, labels = object_in(value, "globalOffsets") if kind == tasks.HYPERTEXT else value, value.get(kind)
+        start, end, quote = span.get("start"), span.get("end"), value.get("text")
+        rules = (labels if isinstance(labels, list) else [labels]) or [None]
+        marks += [{"start": start, "end": end, "context": quote, "rule": rule} for rule in rules]
     return marks
 
 
