@@ -98,31 +98,49 @@ def judgment_table(folder: Path) -> Kind:
     )
 
 
-def label_studio_tasks(folder: Path) -> Kind:
-    """30,000 tasks of three annotators as JSON of Label Studio, beside Python's own decoder."""
-    path, drawn, tasks = folder / "tasks.json", random.Random(1), []
-    for number in range(30_000):
-        annotations = [
-            {
-                "id": 3 * number + annotator,
-                "completed_by": annotator,
-                "result": [{"from_name": "tone", "type": "choices", "value": {"choices": [drawn.choice(WORDS)]}}],
-            }
-            for annotator in range(3)
-        ]
-        text = " ".join(drawn.choices(WORDS, k=100))
-        tasks.append({"id": number, "data": {"text": text}, "annotations": annotations})
-    path.write_text(json.dumps(tasks))
-    options = judgments.JudgmentReading(untrusted=True)
+def label_studio_choices(folder: Path) -> Kind:
+    """30,000 tasks of Label Studio with a choice of three annotators, beside Python's own decoder."""
+    path, options = folder / "tasks.json", judgments.JudgmentReading(untrusted=True)
+    write_tasks(path, 30_000, 1, lambda _: {"type": "choices", "value": {"choices": [random.choice(WORDS)]}})
     return (
         lambda: json.loads(path.read_bytes()),
         lambda: judgments.read_judgments(sources(path, evaluation="reliability"), options),
-        5,
+        2,
     )
 
 
+def label_studio_spans(folder: Path) -> Kind:
+    """14,000 tasks of Label Studio with four spans of three annotators, beside Python's own decoder."""
+    path, options = folder / "tasks.json", violations.SpanReading()
+
+    def span(text: str) -> dict[str, object]:
+        start = random.randrange(len(text) - 40)
+        end = start + random.randrange(5, 40)
+        value = {"start": start, "end": end, "text": text[start:end], "labels": [random.choice(WORDS)]}
+        return {"type": "labels", "value": value}
+
+    write_tasks(path, 14_000, 4, span)
+    return (
+        lambda: json.loads(path.read_bytes()),
+        lambda: violations.read_annotators(sources(path, evaluation="violations")[0], options),
+        2,
+    )
+
+
+def write_tasks(path: Path, tasks: int, results: int, result: Callable[[str], dict[str, object]]) -> None:
+    """Tasks of three annotators in an export of Label Studio. result: makes a result in a text."""
+    random.seed(1)
+    made = []
+    for number in range(tasks):
+        text = " ".join(random.choices(WORDS, k=100))
+        each = [[{"from_name": "tone", "to_name": "text", **result(text)} for _ in range(results)] for _ in range(3)]
+        annotations = [{"id": 3 * number + who, "completed_by": who, "result": one} for who, one in enumerate(each)]
+        made.append({"id": number, "data": {"text": text}, "annotations": annotations})
+    path.write_text(json.dumps(made))
+
+
 KINDS = {"answers": answer_lines, "judgments": judgment_table, "pairs": pairs, "violations": violation_lines}
-KINDS["label-studio"] = label_studio_tasks
+KINDS |= {"label-studio": label_studio_choices, "label-studio-spans": label_studio_spans}
 
 
 def seconds(read: Callable[[], object]) -> float:

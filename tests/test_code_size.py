@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 32_996
-DOC_WORDS = 33_115
+DOC_WORDS = 33_190
 MODULES = 289
 
 LONGEST_MODULE = 400
