@@ -26,10 +26,10 @@ LINES_AND_CHARACTERS = {
     "explorer": (1_291, 61_140),
     "gates": (241, 12_699),
     "llm": (2_548, 119_509),
-    "metrics": (2_599, 138_155),
+    "metrics": (2_599, 138_178),
     "options": (556, 25_695),
     "profiling": (749, 46_741),
-    "readers": (5_991, 333_931),
+    "readers": (5_998, 334_438),
     "render": (2_792, 156_913),
     "runners": (218, 8_717),
     "schemas": (449, 21_903),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (279, 14_438),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 32_996
+TEST_LINES = 33_000
 DOC_WORDS = 33_190
 MODULES = 289
 

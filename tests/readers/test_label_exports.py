@@ -175,6 +175,12 @@ WRONG_TASKS = [
 ]
 
 
+def test_a_tasks_field_is_no_answer_to_the_question_of_its_name(written):
+    given = [[annotation(n, who, *[choice("tone", "kind")] * (n < 500)) for who in (1, 2)] for n in range(501)]
+    tasks = [{"id": n, "data": {"tone": "rude"}, "annotations": each} for n, each in enumerate(given)]
+    assert {*judgments(written(tasks), reference=["2"]).frame["label"]} == {"kind", None}
+
+
 def tasks_with(**annotation):
     return [{**IDS[0], "annotations": [{"completed_by": 1, **annotation}]}]
 

@@ -162,10 +162,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         ({"id": 1, "data": 3, "annotations": []}, 'task 1, data: expected an object; got "3"'),
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got a, b\nfix:   columns text=a"),
-        (
-            task(by(1, {"type": "labels", "value": 1})),
-            'task 1, annotations 1, result 1, value: expected an object; got "1"',
-        ),
+        (task(by(1, {"type": "labels", "value": 1})), 'result 1, value: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected at most 15 (the end of the text)"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), by(1)), "tasks 1, 1: expected each id once; id 1 appears 2 times"),

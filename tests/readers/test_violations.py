@@ -169,6 +169,7 @@ NONE_LEFT = "own: expected at least one text; no line is left, such as own, "
         (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected at most 30 (the end of the text); got 31"),
         (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known\n"),
         (lines(line()), {"columns": {"text": "txt"}}, 'columns: no column "txt" in own\nfound: id, text, violations\nfix:   columns text=text'),
+        ('{"text": "Cures.", "label": [[0, 5, "x"]]}', {"columns": {"id": "id"}}, 'columns: no column "id" in own\nfound: text, label'),
         (lines(line(lang="en")), {"further": {"by": "long"}}, 'by: no column "long" in own\nfound: id, text, violations, lang\nfix:   by lang'),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
         (lines(BARE), {"drop": True}, f"{NONE_LEFT}line 1, column id: expected one in every line"),

@@ -183,7 +183,8 @@ def judge_differences(
 ) -> Iterator[DifferenceRow]:
     """The differences of a view's metrics between every two judges of one run, in each group.
 
-    rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge replacing the first.
+    rows: of the view, of one KIND, one for each judge, item and unit. As `differences` of a run and itself, with the
+    second judge replacing the first.
     """
     for group, part in rows_by_group(rows, by):
         named = part if unit is None else part.with_columns(unit_name(unit))
@@ -196,15 +197,15 @@ def judge_differences(
             places = np.unique(places * (1 + units.max(initial=0)) + units, return_inverse=True)[1]
         frame = numbered.select("judge", STATE, *({UNIT} & {*numbered.columns}), place=pl.Series(places))
         parts = frame.partition_by("judge", as_dict=True, include_key=False)
-        nothing, size = absent if view.sparse else -1, 1 + places.max(initial=0)  # -1 excludes a row
-        state_of, is_shared = np.full(size, nothing), np.zeros(size, dtype=bool)
+        unseen = absent if view.sparse else -1  # -1 excludes a row
+        state_at, is_seen = np.full(1 + places.max(initial=0), unseen), np.zeros(1 + places.max(initial=0), dtype=bool)
         for first, second in combinations([name for name in judges if (name,) in parts], 2):
             left, right = parts[first,], parts[second,]
-            state_of[left["place"]], is_shared[right["place"]] = left[STATE], True
-            both = pl.concat([right, left.filter(~is_shared[left["place"]] & view.sparse)])
-            pairs = [state_of[both["place"]], np.append(right[STATE], np.full(len(both) - len(right), absent))]
-            state_of[left["place"]], is_shared[right["place"]] = nothing, False
-            cells = PairedCells(states, *count_combinations(pairs, None if unit is None else both[UNIT].to_numpy()))
+            state_at[left["place"]], is_seen[right["place"]] = left[STATE], True
+            union = pl.concat([right, left.filter(~is_seen[left["place"]] & view.sparse)])
+            pairs = [state_at[union["place"]], np.append(right[STATE], np.full(len(union) - len(right), absent))]
+            state_at[left["place"]], is_seen[right["place"]] = unseen, False  # for the next pair
+            cells = PairedCells(states, *count_combinations(pairs, None if unit is None else union[UNIT].to_numpy()))
             for metric in view.metrics:
                 yield compare_metric(metric, cells, {**group, "first": first, "second": second}, confidence)
 

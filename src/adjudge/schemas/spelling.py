@@ -37,7 +37,7 @@ ALIKE = "case, spaces, .0, 1e5 or leading zeros"
 
 
 _UNUSUAL = r"[^ -@\[-~]|^ | $|\.0+$|^0+\d|e\+?\d\d?$"
-"""Names without a match, in plain ASCII, are all different."""
+"""Capital letters, outer spaces, numbers in several forms, anything but ASCII: other names are alike only if equal."""
 
 
 def alike_warnings(what: str, names: pl.Series) -> list[str]:

@@ -399,8 +399,15 @@ def check(wrong: str | None, where: str) -> None:
         raise DataError(f"{where}: {wrong}")
 
 
+_KINDS = {"object": "an object", "array": "a list", "bool": "true or false", "str": "text", "int": "a whole number"}
+"""Kind of a value in messages of msgspec -> its description in ours."""
+
+
 def as_struct(value: Any, form: type[What]) -> What:  # noqa: ANN401 - JSON holds anything
-    """A value as a struct of msgspec. Raises DataError, with the place, for the first part of another kind."""
+    """A JSON object as a struct of msgspec, whose fields may be missing and are of `_KINDS`.
+
+    Raises DataError, with the place, for the first part of another kind.
+    """
     try:
         return msgspec.convert(value, form)
     except msgspec.ValidationError as error:
@@ -409,12 +416,8 @@ def as_struct(value: Any, form: type[What]) -> What:  # noqa: ANN401 - JSON hold
         for key, position in re.findall(r"\.(\w+)|\[(\d+)\]", path):
             place += f", {key}" if key else f" {int(position) + 1}"
             part = part[key or int(position)]
-        expected = " or ".join(name for theirs, name in _KINDS.items() if theirs in kinds.partition(", got")[0])
+        expected = next(name for theirs, name in _KINDS.items() if theirs in kinds.partition(", got")[0])
         raise DataError(f"{place}: expected {expected}; got {kind(part)}") from None
-
-
-_KINDS = {"array": "a list", "object": "an object", "str": "text", "int": "a whole number", "bool": "true or false"}
-"""Name of a kind of value in messages of msgspec -> in ours."""
 
 
 def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:

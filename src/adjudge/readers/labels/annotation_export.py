@@ -27,6 +27,8 @@ __all__ = ["Format", "LabelFile", "Parts"]
 """Names of other modules that the module of a tool needs too."""
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
+_BESIDE = "__beside__"
+"""Prefix of a record's fields, until the names of all answers are known."""
 _AT_ONCE = 500
 """Number of records in memory as objects at a time."""
 
@@ -34,7 +36,7 @@ _AT_ONCE = 500
 class ToolRow(NamedTuple):
     """One annotator's answers about one item.
 
-    beside: the record's fields of the item, under the tool's names; one object for all rows of a record. answers:
+    beside: the record's fields of the item, under the tool's names, the same for all rows of a record. answers:
     question -> answer, a value or a list of values. trusted: whether it is the reference's. own: fields of this row
     only. model: whether a model gave it.
     """
@@ -95,13 +97,16 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
     skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
     for batch in objects.batches(_AT_ONCE):
         read = documents.read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
-        skipped.update(part for _, parts in read for part in parts if type(part) is Skipped)
-        made = ((number, [part for part in parts if type(part) is ToolRow]) for number, parts in read)
-        records = [(number, rows) for number, rows in made if rows]
+        skipped.update(one for _, found in read for one in found if type(one) is Skipped)
+        each = ((number, [one for one in found if type(one) is ToolRow]) for number, found in read)
+        records = [(number, rows) for number, rows in each if rows]
         questions |= dict.fromkeys(chain.from_iterable(row.answers for _, rows in records for row in rows))
         frames.append(_frame(place, records, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = pl.concat(frames or [_frame(place, [], tool.names["annotator"])], how="diagonal")
+    fields = {name: name.removeprefix(_BESIDE) for name in frame.columns if name.startswith(_BESIDE)}
+    hidden = [name for name, plain in fields.items() if plain in frame.columns]
+    frame = frame.drop(hidden).rename(fields, strict=False)
     lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
     frame = frame.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
     findings.settle(drop=opened.options.drop and frame.height > 0)
@@ -110,23 +115,23 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
 
 
 def _frame(place: str, records: Sequence[tuple[int, Sequence[ToolRow]]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name.
+    """Rows as a table of text; a record's fields are in all of its rows, under names with a prefix.
 
     records: each with its number.
     """
-    rows, own = [row for _, some in records for row in some], dict[str, list[Any]]()
-    own[annotator] = [row.annotator for row in rows]
+    rows, columns = [row for _, own in records for row in own], dict[str, list[Any]]()
+    columns[annotator] = [row.annotator for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
-        own[name] = [row.own.get(name) for row in rows]
+        columns[name] = [row.own.get(name) for row in rows]
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
-        own[name] = [answer_text(row.answers.get(name)) for row in rows]
-    beside = [some[0].beside for _, some in records]
-    names = (name for name in dict.fromkeys(chain.from_iterable(beside)) if name not in own)
-    shared = documents.text_frame({name: [one.get(name) for one in beside] for name in names}, place)
+        columns[name] = [answer_text(row.answers.get(name)) for row in rows]
+    beside = [own[0].beside for _, own in records]
+    names = dict.fromkeys(chain.from_iterable(beside))
+    shared = documents.text_frame({_BESIDE + name: [one.get(name) for one in beside] for name in names}, place)
     shared = pl.DataFrame([pl.Series(ROW, [number for number, _ in records], pl.UInt32), *shared])
     marked = pl.DataFrame({_TRUSTED: [row.trusted for row in rows], _MODEL: [row.model for row in rows]})
-    of_record = [at for at, (_, some) in enumerate(records) for _ in some]
-    return pl.DataFrame([*marked.cast(pl.Boolean), *documents.text_frame(own, place), *shared[of_record]])
+    record_of = [at for at, (_, own) in enumerate(records) for _ in own]
+    return pl.DataFrame([*marked.cast(pl.Boolean), *documents.text_frame(columns, place), *shared[record_of]])
 
 
 def _parts(opened: LabelFile, tool: Tool, frame: pl.DataFrame, asked: Sequence[str], findings: Findings) -> list[Part]:

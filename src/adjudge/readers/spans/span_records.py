@@ -7,7 +7,8 @@ annotator. This module handles the names of columns, the annotators that count, 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, compress
+from itertools import accumulate, chain, compress, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -208,10 +209,10 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
         reason = "predictions are excluded unless their model is named"
         counts.update(Skipped(reason, owner or "unnamed") for owner in compress(owners, left))
         lines = [one for one, is_left in zip(every, left, strict=True) if not is_left]
+    names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         for line in lines:
             line.holder = {**line.holder, ID: str(line.number)}
-    names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
     if tool.utf16:
         raw = replace(raw, spans=_at_code_points(raw, names.offset_base, counts))
@@ -295,38 +296,44 @@ def code_points(text: str) -> dict[int, int]:
 
 
 def _at_code_points(raw: Raw, base: int, counts: Counter[Skipped]) -> pl.DataFrame:
-    """Spans at code points; quotes that differ from the text by white space, or by a literal backslash and n, as there.
+    """Spans with offsets in code points, and with the text's own words for quotes that differ only by white space.
 
     counts: to which conversions are added.
     """
-    text = pl.col(TEXT)
-    texts = raw.lines.select(text, wide=text.str.len_bytes() > text.str.len_chars())
+    texts = raw.lines.select(TEXT, is_wide=pl.col(TEXT).str.len_bytes() > pl.col(TEXT).str.len_chars())
     first, last = (pl.col(name).cast(pl.Int64, strict=False) - base for name in ("start", "end"))
     frame = raw.spans.hstack(texts[raw.spans[LINE]]).with_row_index(_AT)
-    differs = pl.col("context") != text.str.slice(first, (last - first).clip(0))
-    doubtful = frame.filter(first >= 0, last >= 0, pl.coalesce(differs, "wide"))
+    differs = pl.col("context") != pl.col(TEXT).str.slice(first, (last - first).clip(0))
+    doubtful = frame.filter(first >= 0, last >= 0, pl.coalesce(differs, "is_wide"))
     found = list[tuple[int, str, str, str | None]]()
-    for at, text, quote, *place in doubtful.select(_AT, TEXT, "context", first, last).iter_rows():
-        if moved := _place_at_code_points(text, quote, (place[0], place[1])):
-            start, end = moved
-            converted = "offsets that count UTF-16 units, as JavaScript does, were converted"
-            counts[Skipped(converted)] += [*moved] != place
-            found.append((at, str(start + base), str(end + base), quote and text[start:end]))
+    for line, marks in groupby(doubtful.select(LINE, _AT, "context", first, last).iter_rows(), itemgetter(0)):
+        text: str = raw.lines[TEXT][line]
+        points = code_points(text) if max(text, default="") > _ASTRAL else {}
+        for _, at, quote, start, end in marks:
+            if place := _place_at_code_points(text, points, quote, (start, end)):
+                converted = "offsets that count UTF-16 units, as JavaScript does, were converted"
+                counts[Skipped(converted)] += place != (start, end)
+                found.append((at, *(str(offset + base) for offset in place), quote and text[slice(*place)]))
     schema = {_AT: pl.UInt32, **dict.fromkeys(("start", "end", "context"), pl.String)}
     return frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT).select(raw.spans.columns)
 
 
-def _place_at_code_points(text: str, quote: str | None, place: tuple[int, int]) -> tuple[int, int] | None:
-    """The place of a mark in code points; None if its quote, or an end within a character, shows that it has none."""
-    points = code_points(text) if max(text, default="") > _ASTRAL else {}
-    start, end = (points.get(one) for one in place)
-    unit_place = None if start is None or end is None else (start, end)
+def _place_at_code_points(
+    text: str, points: Mapping[int, int], quote: str | None, place: tuple[int, int]
+) -> tuple[int, int] | None:
+    r"""The start and end of a mark in code points; None if it has none, or needs no conversion.
+
+    points: of `code_points`, empty if they equal UTF-16 units. quote: decides between both units; it may differ from
+    the text by white space, or by a literal `\n`.
+    """
+    start, end = (points.get(offset) for offset in place)
+    converted = None if start is None or end is None else (start, end)
     if quote is None:
-        return unit_place
+        return converted
     squeezed = {"".join(one.split()) for one in (quote, quote.replace("\\n", "\n"))} - {""}
-    for start, end in filter(None, (place, unit_place)):
-        if quote == text[start:end] or "".join(text[start:end].split()) in squeezed:
-            return start, end
+    for one in filter(None, (place, converted)):
+        if quote == text[slice(*one)] or "".join(text[slice(*one)].split()) in squeezed:
+            return one
     return None
 
 

@@ -9,7 +9,7 @@ Source: https://labelstud.io/guide/export
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.readers.io.json_documents import object_in
+from adjudge.readers.io.json_documents import object_in, plain_text
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.tools import label_studio_tasks as tasks
 
@@ -38,12 +38,12 @@ def _rows(task: dict[str, Any]) -> Iterator[export.ToolRow | export.Skipped]:
             continue
         answers: dict[str, list[Any]] = {}
         for result in one.results or ():
-            name, value = result.from_name, result.value or {}
-            answer = value.get(_ANSWERS.get(result.type, "")) if name and len(value) == 1 else None
+            name, value = plain_text(result.from_name), result.value or {}
+            answer = value.get(_ANSWERS.get(str(result.type), "")) if name and len(value) == 1 else None
             if name and answer is not None:
                 answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
             else:
-                yield export.Skipped("results without an answer about a whole item are excluded", result.type)
+                yield export.Skipped("results without an answer about a whole item are excluded", str(result.type))
         trusted, own = bool(one.ground_truth or one.honeypot), {"annotation_id": one.id}
         yield export.ToolRow(fields, one.annotator, answers, trusted, own, isinstance(one, tasks.Prediction))
 

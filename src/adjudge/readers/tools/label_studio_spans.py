@@ -45,7 +45,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
             elif one.was_cancelled:
                 yield spans.Skipped("annotations that were cancelled are excluded")
             else:
-                others = (result.type for result in one.results or () if result.type not in tasks.TEXT_TYPES)
+                others = (str(result.type) for result in one.results or () if result.type not in tasks.TEXT_TYPES)
                 yield from (spans.Skipped("results that are no labels of text are excluded", kind) for kind in others)
                 own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, _marks(one.results or ()), isinstance(one, tasks.Prediction))
@@ -54,12 +54,13 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
 
 
 def _holder(task: Mapping[str, Any], names: spans.SpanReading) -> dict[str, Any]:
-    """A task's fields: its own id, unless another is named, and the named or only text."""
+    """A task's fields, without annotations: its own id, unless another is named, and the named or only text."""
     data, text = object_in(task, "data"), names.column_of(spans.TEXT)
     own = {} if spans.ID in names.columns else {spans.ID: task.get(spans.ID)}
     if text not in data and spans.TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
-    return {**{name: one for name, one in task.items() if name not in tasks.LISTS}, **data, **own}
+    fields = {name: value for name, value in task.items() if name not in tasks.LISTS}
+    return {**fields, **data, **own}
 
 
 def _marks(results: Sequence[tasks.TaskResult]) -> list[spans.Holder]:

@@ -20,24 +20,24 @@ TEXT_TYPES = LABELS, HYPERTEXT = ("labels", "hypertextlabels")
 class TaskResult(Struct, gc=False):
     """A result of an annotation: an answer, a labelled region, or a relation between two, without a value."""
 
-    type: str = "without a type"
-    from_name: str | None = None
+    type: str | None = "without a type"
+    from_name: Any = None
     value: dict[str, Any] | None = None
 
 
 class Annotation(Struct, gc=False):
-    """An annotator's annotation of a task. results: none if it was cancelled."""
+    """An annotation of a task by a user. A cancelled one has no results."""
 
     id: Any = None
     annotator: Any = field(name="completed_by", default=None)
     results: list[TaskResult] | None = field(name="result", default=None)
-    was_cancelled: bool | None = None
-    ground_truth: bool | None = None
-    honeypot: bool | None = None
+    was_cancelled: bool | int | None = None
+    ground_truth: bool | int | None = None
+    honeypot: bool | int | None = None
 
 
 class Prediction(Annotation, gc=False):
-    """A model's annotation of a task."""
+    """An annotation of a task by a model."""
 
     annotator: Any = field(name="model_version", default=None)
 
@@ -45,7 +45,7 @@ class Prediction(Annotation, gc=False):
 class _Task(Struct):
     annotations: list[Annotation] | None = None
     completions: list[Annotation] | None = None
-    predictions: list[Prediction | int | str | None] | None = None
+    predictions: list[Prediction | bool | int | float | str | None] | None = None
 
 
 LISTS = _Task.__struct_fields__
@@ -53,19 +53,21 @@ LISTS = _Task.__struct_fields__
 
 
 def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
-    """The annotations and predictions of a task. Raises DataError with a message that follows the task's place."""
+    """The annotations and predictions of a task, with their annotators' names.
+
+    Raises DataError with a message that follows the task's place.
+    """
     lists = as_struct(task, _Task)
     for key in LISTS:
         for number, one in enumerate(getattr(lists, key) or (), 1):
             if not isinstance(one, Annotation):
                 yield Skipped("predictions given as ids, without results, are excluded")
                 continue
-            if one.was_cancelled:
-                one.results = []
-            elif one.results is None:
+            if one.results is None and not one.was_cancelled:
                 raise DataError(f", {key} {number}, result: expected a list; got null")
+            one.results = [] if one.was_cancelled else one.results
             who = one.annotator
-            named = text_in(who, "email") or text_in(who, "id") if isinstance(who, dict) else plain_text(who)
+            named = (text_in(who, "email") or text_in(who, "id")) if isinstance(who, dict) else plain_text(who)
             one.annotator = named or ("model" if isinstance(one, Prediction) else None)
             yield one
 
