@@ -373,13 +373,14 @@ def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, how: SpanRea
     return good.select(LINE, PLACE, *TEXT_PARTS, INVENTED, SEVERITY, start=_FROM, end=_TO), warnings
 
 
-def whole(column: str) -> pl.Expr:
+def whole_numbers(texts: pl.Series) -> pl.Series:
     """Text as whole numbers; null for anything else, and for numbers too large to be offsets.
 
     Outer white space, and zeros after a point, as in tables with gaps, do not matter.
     """
-    text = pl.col(column).str.strip_chars().str.replace(r"(?s)\.0+$|^[+-]?[0-9]{16}.*", "")
-    return text.cast(pl.Int64, strict=False)
+    if texts.str.contains("[^0-9]|[0-9]{16}").any():
+        texts = texts.str.strip_chars().str.replace(r"(?s)\.0+$|^[+-]?[0-9]{16}.*", "")
+    return texts.cast(pl.Int64, strict=False)
 
 
 def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:
@@ -389,7 +390,7 @@ def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions
     that is not in the text is an error.
     """
     known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
-    offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items()]
+    offsets = [(whole_numbers(frame[name]) - base).alias(number) for name, number in _NUMBERS.items()]
     nothing = pl.lit(None, pl.String).alias(_HOW)
     frame = frame.hstack(known[frame[PLACE]]).with_columns(*offsets, nothing).with_row_index(_AT)
     sought = frame.filter(pl.col("start", "end").is_null(), pl.col("context", TEXT).is_not_null())

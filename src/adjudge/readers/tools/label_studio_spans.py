@@ -9,6 +9,7 @@ quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are c
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
@@ -32,23 +33,21 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
         task = tasks.as_task(value)
         holder, every = _holder(task, names), list(tasks.annotations_of(task))
-        kinds = {result.type for one in every if isinstance(one, tasks.Annotation) for result in one.results or ()}
+        if not (task.get("annotations") or task.get("completions")):
+            yield spans.Skipped("tasks without annotations")
+        yield from (one for one in every if isinstance(one, spans.Skipped))
+        annotations = [one for one in every if isinstance(one, tasks.Annotation)]
+        kinds = Counter(result.type for one in annotations for result in one.results or ())
         written = holder.get(text)
         if tasks.HYPERTEXT in kinds and isinstance(written, str) and (shown := shown_text(written)) != written:
             holder[text] = shown
             yield spans.Skipped("texts are those which their HTML shows, without tags, as offsets of hypertext count")
-        if not (task.get("annotations") or task.get("completions")):
-            yield spans.Skipped("tasks without annotations")
-        for one in every:
-            if isinstance(one, spans.Skipped):
-                yield one
-            elif one.was_cancelled:
-                yield spans.Skipped("annotations that were cancelled are excluded")
-            else:
-                others = (str(result.type) for result in one.results or () if result.type not in tasks.TEXT_TYPES)
-                yield from (spans.Skipped("results that are no labels of text are excluded", kind) for kind in others)
-                own = {**holder, "annotator": one.annotator, "checker": None}
-                yield spans.Line(own, _marks(one.results or ()), isinstance(one, tasks.Prediction))
+        for one in annotations:
+            own = {**holder, "annotator": one.annotator, "checker": None}
+            line = spans.Line(own, _marks(one.results or ()), isinstance(one, tasks.Prediction))
+            yield spans.Skipped("annotations that were cancelled are excluded") if one.was_cancelled else line
+        others = (str(kind) for kind, count in kinds.items() if kind not in tasks.TEXT_TYPES for _ in range(count))
+        yield from (spans.Skipped("results that are no labels of text are excluded", kind) for kind in others)
 
     return spans.read_lines(opened, spans.SpanTool(lines, mapped=(spans.ID, spans.TEXT), utf16=True), objects)
 
