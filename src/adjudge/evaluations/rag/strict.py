@@ -92,6 +92,7 @@ from functools import cache, lru_cache
 
 import polars as pl
 
+from adjudge.evaluations.rag.substrings import contains
 from adjudge.schemas.answers import SLOTS, VERDICTS
 from adjudge.text.folding import change_where, fold, replace_each, unbound, words
 from adjudge.text.toml_files import packaged
@@ -262,11 +263,9 @@ def alias_hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     """
     aliases = aliases.with_columns(clue=pl.col("form").map_elements(_clue, pl.String))
     pairs = rows.lazy().select("row", "key", "response", "words", "clauses").join(aliases.lazy(), on="key")
-    inside = pl.col("words").str.contains(pl.col("form"), literal=True)
     whole = (pl.col("words") == pl.col("form")) | (pl.col("words") == pl.format(" the{}", "form"))
-    literal = pairs.filter(pl.when(pl.col("way") == PART).then(whole).otherwise(inside)).collect()
-    near = pl.col("clauses").str.contains(pl.col("clue"), literal=True)
-    fuzzy = pairs.filter(near & (pl.col("slot") >= 0) & pl.col("way").is_null())
+    literal = pairs.filter(pl.when(pl.col("way") == PART).then(whole).otherwise(contains("words", "form"))).collect()
+    fuzzy = pairs.filter(contains("clauses", "clue") & (pl.col("slot") >= 0) & pl.col("way").is_null())
     missed = fuzzy.join(literal.lazy(), on=["row", "slot"], how="anti").collect()
     matches = []
     for clauses, *alias in missed.select("clauses", "form", "alias").iter_rows():
@@ -277,7 +276,7 @@ def alias_hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     hits = pl.concat([_asserted(literal), matched]).sort("row", "slot", "place")
     lies = hits.filter(pl.col("slot") < 0).select("row", lie="form")
     nearly_false = hits.filter(pl.col("way").is_not_null()).join(lies, on="row")
-    nearly_false = nearly_false.filter(pl.col("form").str.contains(pl.col("lie"), literal=True))
+    nearly_false = nearly_false.filter(contains("form", "lie"))
     return hits.join(nearly_false, on=["row", "slot", "form"], how="anti", maintain_order="left")
 
 

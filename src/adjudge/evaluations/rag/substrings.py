@@ -40,7 +40,7 @@ def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFram
     beside = _with_truths(alias_pairs(responses, slots))
     lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
-    within = _contains(RESPONSE, _TRUTH)
+    within = contains(RESPONSE, _TRUTH)
     truth_given = all_slots_answered(beside, beside.select(within).to_series(), slots).fill_null(value=False)
     correct = all_slots_answered(beside, _overlaps_truth(beside, exact=exact), slots)
     lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW]) & ~truth_given
@@ -63,7 +63,7 @@ def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     chinese = response.str.contains(r"\p{Han}")
     response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
     beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
-    given = all_slots_answered(beside, beside.select(_contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
+    given = all_slots_answered(beside, beside.select(contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
     error, refusal = _first_phrase(response, _RGB_ERRORS), _first_phrase(response, _RGB_REFUSALS)
     corrected = error.is_not_null() & (given | refusal.is_not_null())
     unknown = pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers))
@@ -96,8 +96,15 @@ def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
     return beside.with_columns(truth.alias(_TRUTH))
 
 
-def _contains(text: str, part: str) -> pl.Expr:
-    return pl.col(text).str.contains(pl.col(part), literal=True)
+def contains(text: str, part: str) -> pl.Expr:
+    """Whether a text contains another. Polars looks for no longer one, whose size it limits in tables of one row.
+
+    >>> pl.DataFrame({"text": ["tea"], "part": ["t" * 10**6]}).select(contains("text", "part")).item()
+    False
+    """
+    longer = pl.col(part).str.len_bytes() > pl.col(text).str.len_bytes()
+    inside = pl.col(text).str.contains(pl.when(~longer).then(part), literal=True)
+    return pl.when(longer).then(pl.lit(value=False)).otherwise(inside)
 
 
 _GIVEN = (pl.col(RESPONSE) != "") & (pl.col(_TRUTH) != "")
@@ -107,11 +114,11 @@ def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
     """Whether one of both is in the other, or enough of the truth's words are the response's; exact: both are equal."""
     if exact:
         return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
-    contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
+    contained = beside.select(_GIVEN & (contains(RESPONSE, _TRUTH) | contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
     truth = pl.col(_TRUTH).str.split(" ").list.unique()
     words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
-    words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
+    words = words.filter(contains(RESPONSE, "word"))  # few are left to be looked for as whole words
     whole = words.filter(pl.format(" {} ", RESPONSE).str.contains(pl.format(" {} ", "word"), literal=True))
     enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
     return contained.scatter(enough["place"], values=True)
