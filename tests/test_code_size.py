@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 33_000
-DOC_WORDS = 33_195
+DOC_WORDS = 33_137
 MODULES = 289
 
 LONGEST_MODULE = 400

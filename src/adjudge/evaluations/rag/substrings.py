@@ -97,7 +97,10 @@ def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
 
 
 def contains(text: str, part: str) -> pl.Expr:
-    """Whether a text contains another. Polars looks for no longer one, whose size it limits in tables of one row.
+    """Whether a text contains another.
+
+    A part longer than its text is not searched for: in a table of one row, polars compiles the part into a regular
+    expression, and raises ComputeError if that is too large.
 
     >>> pl.DataFrame({"text": ["tea"], "part": ["t" * 10**6]}).select(contains("text", "part")).item()
     False
