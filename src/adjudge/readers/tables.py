@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
 from shlex import quote
 from typing import Any
 
@@ -242,7 +241,7 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
     tables, nested = list[pl.DataFrame](), set[str]()
     for batch in objects.batches():
         records = batch.checked_values()
-        names = list(dict.fromkeys(chain.from_iterable(records)))
+        names = documents.keys_of(records)
         check_width(objects.name, len(names))
         columns = {name: [record.get(name) for record in records] for name in names}
         nested |= {name for name, values in columns.items() if dict in map(type, values)}

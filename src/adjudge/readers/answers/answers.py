@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import filter as matching
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -106,7 +105,7 @@ def _records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
         data = document.get("data") if isinstance(document, dict) else None
         if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
             findings = Findings()
-            articles = json_documents.read_each(json_documents.as_objects(source, data), _squad, findings, "article")
+            articles = [*json_documents.read_each(json_documents.as_objects(source, data), _squad, findings, "article")]
             findings.settle()
             data = [question for _, questions in articles for question in questions]
         batches = [json_documents.as_objects(source, document if data is None else data)]
@@ -381,7 +380,7 @@ class _AnswerReader:
     def _frame(self, objects: Objects) -> pl.DataFrame:
         """The valid records of a batch as rows of a table, with ROW."""
         options, self.unit = self.options, objects.unit
-        self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
+        self.columns |= json_documents.keys_of(objects.values)
         self.rows += len(objects.values)
         own = {name: "" if one in options.named_columns else one for name, one in self.tool.names(self.columns).items()}
         self.names = names = self.names or {**own, **options.columns}
@@ -448,7 +447,7 @@ class _AnswerReader:
     def _check_columns(self) -> None:
         """Raises DataError for all missing columns, OptionError for one that an option names."""
         options, names = self.options, self.names
-        present = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows))}
+        present = {**self.columns, **json_documents.keys_of(self.gold.rows)}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), present)
         needed = {one: names[one] for one in ("id", "response", "ability")}
         if lacking := {one: name or one for one, name in needed.items() if not (name and {name, one} & present.keys())}:

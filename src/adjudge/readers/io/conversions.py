@@ -105,8 +105,11 @@ def encoding_of(path: Path) -> str | None:
     if is_binary(start):
         return None
     with path.open("rb") as file, suppress(UnicodeDecodeError):
-        texts = codecs.iterdecode(iter(partial(file.read, CHUNK), b""), "utf-8")
-        return "utf-8" if False in {text.isascii() for text in texts} else "ascii"
+        chunks = iter(partial(file.read, CHUNK), b"")
+        if all(map(bytes.isascii, chunks)):
+            return "ascii"
+        file.seek(0)
+        return "utf-8" if all(isinstance(text, str) for text in codecs.iterdecode(chunks, "utf-8")) else None
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
         return None if 2 * sum(len(run) > 1 for run in runs) > len(runs) else "cp1252"

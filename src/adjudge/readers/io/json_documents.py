@@ -14,12 +14,12 @@ import os.path
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from pathlib import Path
 from types import NoneType
@@ -126,15 +126,15 @@ def text_frame(columns: Mapping[str, Any], name: str, text: Callable[[Any], str 
 
     Raises DataError for text with half a character (a lone surrogate).
     """
-    texts = dict(columns)
-    for column, cells in columns.items():
+
+    def series(column: str, cells: Any) -> pl.Series:  # noqa: ANN401 - a sequence
         kinds = set(map(type, cells))
         if kinds == {int} and -GREATEST_INTEGER <= min(cells) <= max(cells) <= GREATEST_INTEGER:
-            texts[column] = pl.Series(cells)  # polars converts many numbers faster
-        elif not kinds <= {str, NoneType}:
-            texts[column] = list(map(text, cells))
+            return pl.Series(column, cells).cast(pl.String)  # polars converts many numbers faster
+        return pl.Series(column, cells if kinds <= {str, NoneType} else list(map(text, cells)), pl.String)
+
     try:
-        return pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
+        return pl.DataFrame([series(column, cells) for column, cells in columns.items()])
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
         raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
@@ -380,17 +380,24 @@ What = TypeVar("What")
 
 def read_each(
     objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
-) -> list[tuple[int, What]]:
+) -> Iterator[tuple[int, What]]:
     """The result of each record, with its number. unit: name of a record in messages, by default the file's."""
-    made = []
     for number, value in zip(objects.numbers, objects.values, strict=True):
         try:
             check(not_plain(value), "")
-            made.append((number, read(value)))
+            result = read(value)
         except DataError as wrong:
             findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
             findings.fix = findings.fix or wrong.fix or list_program(value)
-    return made
+        else:
+            yield number, result
+
+
+def in_batches(values: Iterator[What]) -> Iterator[list[What]]:
+    """An empty batch, so that a table of no values has columns, and batches small enough for a processor's cache."""
+    yield []
+    while batch := list(islice(values, 150)):
+        yield batch
 
 
 def check(wrong: str | None, where: str) -> None:
@@ -418,6 +425,11 @@ def as_struct(value: Any, form: type[What]) -> What:  # noqa: ANN401 - JSON hold
             part = part[key or int(position)]
         expected = next(name for theirs, name in _KINDS.items() if theirs in kinds.partition(", got")[0])
         raise DataError(f"{place}: expected {expected}; got {kind(part)}") from None
+
+
+def keys_of(objects: Iterable[Mapping[str, Any]]) -> dict[str, None]:
+    """The keys of objects, in order of appearance; most objects have the same ones in the same order."""
+    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects))))
 
 
 def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,17 +19,13 @@ from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
 from adjudge.readers.parsed_input import with_columns
 from adjudge.readers.problems import Findings, count_words, listed
-from adjudge.readers.tables import ROW
+from adjudge.readers.tables import BESIDE, ROW
 from adjudge.schemas.columns import check_column_exists
 
 __all__ = ["Format", "LabelFile", "Parts"]
 """Names of other modules that the module of a tool needs too."""
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
-_BESIDE = "__beside__"
-"""Prefix of a record's fields, until the names of all answers are known."""
-_AT_ONCE = 500
-"""Number of records in memory as objects at a time."""
 
 
 class ToolRow(NamedTuple):
@@ -95,16 +90,19 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
     """
     findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
-    for batch in objects.batches(_AT_ONCE):
-        read = documents.read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
-        skipped.update(one for _, found in read for one in found if type(one) is Skipped)
-        each = ((number, [one for one in found if type(one) is ToolRow]) for number, found in read)
-        records = [(number, rows) for number, rows in each if rows]
-        questions |= dict.fromkeys(chain.from_iterable(row.answers for _, rows in records for row in rows))
+
+    def read(record: dict[str, Any]) -> list[ToolRow]:
+        every = list(tool.rows(record))
+        skipped.update([one for one in every if type(one) is Skipped])
+        return [one for one in every if type(one) is ToolRow]
+
+    reading = documents.read_each(objects, read, findings, findings.unit)
+    for records in documents.in_batches(reading):
+        questions |= documents.keys_of(row.answers for _, rows in records for row in rows)
         frames.append(_frame(place, records, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = pl.concat(frames or [_frame(place, [], tool.names["annotator"])], how="diagonal")
-    fields = {name: name.removeprefix(_BESIDE) for name in frame.columns if name.startswith(_BESIDE)}
+    frame = pl.concat(frames, how="diagonal")
+    fields = {name: name.removeprefix(BESIDE) for name in frame.columns if name.startswith(BESIDE)}
     hidden = [name for name, plain in fields.items() if plain in frame.columns]
     frame = frame.drop(hidden).rename(fields, strict=False)
     lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
@@ -115,23 +113,21 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
 
 
 def _frame(place: str, records: Sequence[tuple[int, Sequence[ToolRow]]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; a record's fields are in all of its rows, under names with a prefix.
+    """Rows as a table of text; a record's fields are in all of its rows, with a prefix until all questions are known.
 
     records: each with its number.
     """
-    rows, columns = [row for _, own in records for row in own], dict[str, list[Any]]()
-    columns[annotator] = [row.annotator for row in rows]
-    for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
-        columns[name] = [row.own.get(name) for row in rows]
-    for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
-        columns[name] = [answer_text(row.answers.get(name)) for row in rows]
-    beside = [own[0].beside for _, own in records]
-    names = dict.fromkeys(chain.from_iterable(beside))
-    shared = documents.text_frame({_BESIDE + name: [one.get(name) for one in beside] for name in names}, place)
-    shared = pl.DataFrame([pl.Series(ROW, [number for number, _ in records], pl.UInt32), *shared])
-    marked = pl.DataFrame({_TRUSTED: [row.trusted for row in rows], _MODEL: [row.model for row in rows]})
-    record_of = [at for at, (_, own) in enumerate(records) for _ in own]
-    return pl.DataFrame([*marked.cast(pl.Boolean), *documents.text_frame(columns, place), *shared[record_of]])
+    every = [row for _, rows in records for row in rows]
+    _, annotators, answers, trusted, own, models = zip(*every, strict=True) if every else [()] * len(ToolRow._fields)
+    columns: dict[str, Sequence[Any]] = {annotator: annotators}
+    columns |= {name: [one.get(name) for one in own] for name in documents.keys_of(own)}
+    columns |= {name: [answer_text(one.get(name)) for one in answers] for name in documents.keys_of(answers)}
+    fields = [rows[0].beside if rows else {} for _, rows in records]
+    beside = {BESIDE + name: [one.get(name) for one in fields] for name in documents.keys_of(fields)}
+    shared = [pl.Series(ROW, [number for number, _ in records], pl.UInt32), *documents.text_frame(beside, place)]
+    record_of = pl.Series([at for at, (_, rows) in enumerate(records) for _ in rows], dtype=pl.UInt32)
+    marked = [pl.Series(_TRUSTED, trusted, pl.Boolean), pl.Series(_MODEL, models, pl.Boolean)]
+    return pl.DataFrame([*marked, *documents.text_frame(columns, place), *pl.DataFrame(shared)[record_of]])
 
 
 def _parts(opened: LabelFile, tool: Tool, frame: pl.DataFrame, asked: Sequence[str], findings: Findings) -> list[Part]:

@@ -1,8 +1,8 @@
 """Spans in plain JSON and tables: Adjudge's own lines, lists of objects with a text, objects of lists, rows."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from adjudge.errors import DataError, flag_name
@@ -34,7 +34,8 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
     (outcome); if that was not answered, its violations are null. A warning counts unknown keys of violations. Raises
     OptionError for a name that no line has.
     """
-    objects, options = replace(opened.objects, values=list(opened.objects.values)), opened.options
+    options = opened.options
+    objects = replace(opened.objects, values=list(opened.objects.values)) if options.predictions else opened.objects
     key, parts = opened.file_column(spans.VIOLATIONS), {part: opened.file_column(part) for part in spans.SPAN_COLUMNS}
     if opened.first and not any(key in value for value in objects.values if type(value) is dict):
         fix = f"{flag_name('columns')} violations=KEY, or {flag_name('jq')} PROGRAM that makes a row per span"
@@ -42,7 +43,7 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
         raise DataError(problem, found=found, fix=fix)
     if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         opened = replace(opened, options=replace(options, further={OUTCOME: OUTCOME}))
-    marks = list[Mapping[str, Any]]()
+    known, keys, filled = {*parts.values(), *options.named_columns}, dict[str, None](), Counter[str]()
 
     def lines(line: spans.Holder) -> Iterator[spans.Line]:
         marked = line.get(key)
@@ -51,15 +52,15 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
         if not isinstance(marked, list):
             got = documents.kind(marked) if key in line else "nothing"
             raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
-        marks.extend([mark for mark in marked if type(mark) is dict])
+        marks = [mark for mark in marked if type(mark) is dict]
+        keys.update(documents.keys_of(marks))
+        if unknown := keys.keys() - known:
+            filled.update(name for mark in marks for name in mark if name in unknown and mark[name] is not None)
         yield spans.Line({ID: None, **line}, marked)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
-    spans.SpanReading(columns=options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
-    known = {*parts.values(), *options.named_columns}
-    unknown = [name for name in dict.fromkeys(chain.from_iterable(marks)) if name not in known]
-    filled = (name for mark in marks * bool(unknown) for name in unknown if mark.get(name) is not None)
-    return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
+    spans.SpanReading(columns=options.columns).check(objects.name, keys, spans.SPAN_COLUMNS)
+    return raw.warned(left_out(filled.elements(), list(parts.values()), "keys of violations"))
 
 
 def _has_violations(opened: spans.Found) -> bool:
@@ -133,10 +134,9 @@ def span_keys(values: Iterable[Mapping[str, Any]]) -> list[str]:
 
     If some lists have rules, others, such as of tokens, are no marks. A single list holds marks only if it has rules.
     """
-    lists: dict[str, list[Any]] = {}
-    for key, value_of in chain.from_iterable(value.items() for value in values):
-        if isinstance(value_of, list):
-            lists.setdefault(key, []).extend(map(as_object, value_of))
+    lists = defaultdict[str, list[Any]](list)
+    for key, marks in ((key, one) for value in values for key, one in value.items() if isinstance(one, list)):
+        lists[key] += map(as_object, marks)
     names = [key for key, many in lists.items() if many and all(isinstance(one, dict) and _place(one) for one in many)]
     ruled = [key for key in names if any(_rule(mark) is not None for mark in lists[key])]
     return ruled or (names if len(names) > 1 else [])
@@ -176,11 +176,11 @@ def read_span_table(opened: spans.Found) -> spans.Raw:
     objects = replace(opened.objects, values=list(opened.objects.values))
     own = {name: opened.file_column(name) for name in (ID, *spans.SPAN_COLUMNS)}
     rows = [row for row in objects.values if isinstance(row, dict)]
-    columns = list(dict.fromkeys(chain.from_iterable([opened.names, *rows])))
+    columns = documents.keys_of([dict.fromkeys(opened.names), *rows])
     needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
     if lacking := {name: own[name] for name in needed if own[name] not in columns}:
         raise missing_columns(objects.name, lacking, columns, opened.options.columns)
-    opened.options.check(objects.name, [columns], spans.SPAN_COLUMNS)
+    opened.options.check(objects.name, columns, spans.SPAN_COLUMNS)
 
     def lines(row: spans.Holder) -> Iterator[spans.Line]:
         places = [row.get(own[name]) for name in _PLACES]

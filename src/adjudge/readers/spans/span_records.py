@@ -4,10 +4,10 @@ A module per tool defines the content of its records, or its files, as a `SpanTo
 annotator. This module handles the names of columns, the annotators that count, and the units of offsets.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, compress, groupby
+from itertools import accumulate, count, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,8 @@ _NTH = "nth"
 FURTHER = "further:"
 """Prefix of Adjudge's names of further columns."""
 
-_AT = "__at__"
+_AT, _WRONG, _SIZE, _PREDICTED, _HAS_ID = "__at__", "__wrong__", "__size__", "__predicted__", "__has_id__"
+_LINE_SCHEMA = {NUMBER: pl.UInt32, _SIZE: pl.UInt32, _PREDICTED: pl.Boolean, _HAS_ID: pl.Boolean}
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
@@ -61,17 +62,16 @@ Holder = dict[str, Any]
 """A JSON object with the file's own names."""
 
 
-class Line(Struct, gc=False):
+class Line(Struct, frozen=True, gc=False):
     """The marks in a text by one annotator, by a model, or by an unknown annotator.
 
     holder: id, text, annotator, checker and all that options may name, under the file's names. marks: the violations,
-    each a JSON object. predicted: whether a model marks them. number: the line's position in the file.
+    each a JSON object. predicted: whether a model marks them.
     """
 
     holder: Mapping[str, Any]
     marks: Sequence[Any]
     predicted: bool = False
-    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +88,14 @@ class SpanReading(How):
     annotators: Sequence[str] = ()
     predictions: bool = False
 
-    def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
+    def check(self, name: str, columns: Collection[str], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
-        holders: objects of the file, by their keys. allowed: the columns to look for.
+        columns: of the file. allowed: the columns to look for.
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
         requested += [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
-        if requested and (columns := list(dict.fromkeys(chain.from_iterable(holders)))):
+        if requested and columns:
             check_column_exists(name, requested, columns)
 
 
@@ -172,103 +172,111 @@ class Raw:
 def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
     """The records of a tool as lines and spans; if none has an id, a record's number is its id.
 
-    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated.
+    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated. Reads
+    records in batches, since as objects they need many times their size in the file.
     """
-    bad_lines, parts = Findings(objects.unit), list[Held]()
-    for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
-        for one in made:
-            if isinstance(one, Line):
-                one.number = number
-        parts += made
-    return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
+    bad_lines = Findings(objects.unit)
+    numbered = documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines)
+    return _raw_of_parts(opened, tool, numbered, bad_lines, len(objects.values))
 
 
 def raw_of_texts(opened: Found, parts: Iterable[Held]) -> Raw:
     """The parts of a file of text as lines and spans. Their texts have different ids, and are numbered."""
-    held, numbers = list(parts), dict[Any, int]()
-    for line in held:
-        if isinstance(line, Line):
-            line.number = numbers.setdefault(line.holder[ID], len(numbers) + 1)
-    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), held, Findings("text"), len(numbers))
+    numbers = defaultdict[Any, int](count(1).__next__)
+    numbered = iter([(numbers[one.holder[ID]] if isinstance(one, Line) else 0, [one]) for one in parts])
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), numbered, Findings("text"), len(numbers))
     return replace(raw, voters=())
 
 
-def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
-    """The parts of a file as lines and spans. bad_lines: its problems so far. rows: read from the file."""
-    name, names, who = opened.source.name, opened.options, opened.options.column_of("annotator")
+def _raw_of_parts(
+    opened: Found, tool: SpanTool, numbered: Iterator[tuple[int, list[Held]]], bad_lines: Findings, rows: int
+) -> Raw:
+    """The parts of a file as lines and spans.
+
+    numbered: the parts of each record, with its number. bad_lines: receives their problems. rows: number of records.
+    """
+    name, names = opened.source.name, opened.options
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
-    every = [one for one in parts if isinstance(one, Line)]
-    counts = Counter(one for one in parts if isinstance(one, Skipped))
-    owners = [documents.text_in(one.holder, who) for one in every]
-    people = {owner for owner, one in zip(owners, every, strict=True) if not one.predicted}
-    models, lines = set(names.annotators) - people, every
-    if people or names.annotators or not names.predictions:
-        left = [one.predicted and owner not in models for owner, one in zip(owners, every, strict=True)]
-        reason = "predictions are excluded unless their model is named"
-        counts.update(Skipped(reason, owner or "unnamed") for owner in compress(owners, left))
-        lines = [one for one, is_left in zip(every, left, strict=True) if not is_left]
-    names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
-    if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
-        for line in lines:
-            line.holder = {**line.holder, ID: str(line.number)}
-    raw = _raw_of_lines(name, lines, tool, names, bad_lines, rows)
+    columns = {own: names.column_of(own) for own in LINE_COLUMNS}
+    columns |= {FURTHER + own: theirs for own, theirs in names.further.items()}
+    span_keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
+    counts, keys = Counter[Skipped](), dict[str, None]()
+    line_tables, span_tables = list[pl.DataFrame](), list[pl.DataFrame]()
+    for batch in documents.in_batches(numbered):
+        counts.update(one for _, parts in batch for one in parts if type(one) is Skipped)
+        every = [(number, one) for number, parts in batch for one in parts if type(one) is Line]
+        holders = [line.holder for _, line in every]
+        keys |= documents.keys_of(holders)
+        about = {NUMBER: [number for number, _ in every], _SIZE: [len(line.marks) for _, line in every]}
+        about |= {_PREDICTED: [line.predicted for _, line in every], _HAS_ID: [ID in holder for holder in holders]}
+        line_tables.append(pl.DataFrame([*pl.DataFrame(about, _LINE_SCHEMA), *_texts(name, holders, columns)]))
+        span_tables.append(_texts(name, [mark for _, line in every for mark in line.marks], span_keys))
+    names.check(name, keys, (*LINE_COLUMNS, VIOLATIONS))
+    lines, spans = _concatenated(line_tables, columns), _concatenated(span_tables, span_keys)
+    owners, predicted = lines["annotator"], lines[_PREDICTED]
+    people = set(owners.filter(~predicted))
+    some_count = bool(people or names.annotators or not names.predictions)
+    left = predicted & ~owners.is_in([*{*names.annotators} - people]).fill_null(value=False) & some_count
+    reason = "predictions are excluded unless their model is named"
+    counts.update(Skipped(reason, owner or "unnamed") for owner in owners.filter(left))
+    if names.column_of(ID) == ID and not lines.filter(~left)[_HAS_ID].any():
+        lines = lines.with_columns(pl.col(NUMBER).cast(pl.String).alias(ID))
+    raw = _raw_of_tables(Raw(name, tool, lines, spans, rows, bad_lines, Findings("violation")), left)
     if tool.utf16:
         raw = replace(raw, spans=_at_code_points(raw, names.offset_base, counts))
-    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(left_out(+counts))
+    return replace(raw, voters=tuple(owners.drop_nulls().unique(maintain_order=True))).warned(left_out(+counts))
 
 
 # --- tables ---
 
 
-def _raw_of_lines(name: str, lines: Sequence[Line], tool: SpanTool, how: SpanReading, bad: Findings, rows: int) -> Raw:
-    """A file's lines as tables, the common form of all formats before checks.
-
-    bad: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
-    instead of text is a problem, and excluded; so is a violation that is no object.
-    """
-    place, holders = f"{name}, {bad.unit} ", [line.holder for line in lines]
-    columns = {own: how.column_of(own) for own in LINE_COLUMNS}
-    columns |= {FURTHER + own: theirs for own, theirs in how.further.items()}
-    table = _texts(name, holders, columns, bad, lambda at: f"{place}{lines[at].number}")
-    kept = [lines[at] for at in table[_AT]]
-    numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
-    frame = table.select(pl.col(TEXT) if own == TEXT else pl.col(own).replace("", None) for own in columns)
-    flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
-    sizes = np.array([len(line.marks) for line in kept], dtype=np.int64)
-    at = np.repeat(np.arange(len(kept)), sizes)
-    nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    marked = pl.DataFrame({LINE: at, NUMBER: numbers.to_numpy()[at], _NTH: nth}).cast(pl.UInt32)
-    keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[NUMBER][at]}, violation {marked[_NTH][at]}")
-    spans = marked[texts[_AT]].hstack(texts.select(pl.col(SPAN_COLUMNS).replace("", None)))
-    return Raw(name, tool, frame.with_row_index(LINE).with_columns(numbers), spans, rows, bad, bad_spans)
-
-
-def _texts(
-    name: str, values: Sequence[Any], keys: Mapping[str, str | None], findings: Findings, place: Callable[[int], str]
-) -> pl.DataFrame:
-    """Keys of JSON objects as columns of text, and in _AT the index of each among the values.
+def _texts(name: str, values: Sequence[Any], keys: Mapping[str, str | None]) -> pl.DataFrame:
+    """Keys of JSON objects as columns of text, and in _WRONG a value's problem.
 
     keys: name of the column -> key; a column without a key is all missing. A key without text is a problem, and so is a
-    value that is no object. place: the place of a value in messages.
+    value that is no object.
     """
-    odd = [at for at, value in enumerate(values) if type(value) is not dict] if {*map(type, values)} - {dict} else []
-    wrong = {at: f": {documents.not_plain(values[at])}" for at in odd}
+    wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    present = set[str]().union(*plain)
+    present = documents.keys_of(plain)
     columns = {column: [value.get(key) for value in plain] for column, key in keys.items() if key in present}
     for column, cells in columns.items():
         if not {list, dict}.isdisjoint(map(type, cells)):
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {keys[column]}: expected text or a number; got {documents.kind(value)}")
-    for at, problem in sorted(wrong.items()):
-        findings.add(f"{place(at)}{problem}", dropped=1)
-    table = pl.select(pl.int_range(len(plain), dtype=pl.UInt32).alias(_AT)).hstack(documents.text_frame(columns, name))
-    table = table.with_columns(pl.lit(None, pl.String).alias(one) for one in keys if one not in columns)
-    return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
+    columns[_WRONG] = [wrong.get(at) for at in range(len(plain))] if wrong else [None] * len(plain)
+    return documents.text_frame(columns, name)
+
+
+def _concatenated(tables: Sequence[pl.DataFrame], columns: Iterable[str]) -> pl.DataFrame:
+    """Tables of `_texts` as one with all columns. Empty text is missing, but for TEXT."""
+    table = pl.concat(tables, how="diagonal", rechunk=True)
+    table = table.with_columns(pl.lit(None, pl.String).alias(one) for one in columns if one not in table.columns)
+    return table.with_columns(pl.col(*columns).exclude(TEXT).replace("", None))
+
+
+def _raw_of_tables(raw: Raw, left: pl.Series) -> Raw:
+    """A file's tables in the common form of all formats before checks.
+
+    left: which lines are excluded. A line with a list instead of text is a problem, and excluded; so is a violation
+    that is no object.
+    """
+    sizes, numbers = raw.lines[_SIZE].to_numpy().astype(np.int64), raw.lines[NUMBER].to_numpy()
+    at = np.repeat(np.arange(len(sizes)), sizes)
+    nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    lines = raw.lines.filter(~left)
+    for number, problem in lines.select(NUMBER, _WRONG).drop_nulls().iter_rows():
+        raw.bad_lines.add(f"{raw.name}, {raw.unit} {number}{problem}", dropped=1)
+    kept = (~left & raw.lines[_WRONG].is_null()).to_numpy()
+    marked = pl.DataFrame({LINE: (np.cumsum(kept) - 1)[at], NUMBER: numbers[at], _NTH: nth})
+    spans = marked.hstack(raw.spans).filter(kept[at]).cast(dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32))
+    for row in spans.drop_nulls(_WRONG).iter_rows(named=True):
+        raw.bad_spans.add(f"{raw.place(row)}{row[_WRONG]}", dropped=1)
+    lines = lines.filter(pl.col(_WRONG).is_null()).drop(_SIZE, _PREDICTED, _HAS_ID, _WRONG)
+    return replace(raw, lines=lines.with_row_index(LINE), spans=spans.filter(pl.col(_WRONG).is_null()).drop(_WRONG))
 
 
 def only_text(holder: Mapping[str, Any], where: str) -> str:

@@ -9,7 +9,6 @@ quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are c
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
@@ -37,7 +36,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
             yield spans.Skipped("tasks without annotations")
         yield from (one for one in every if isinstance(one, spans.Skipped))
         annotations = [one for one in every if isinstance(one, tasks.Annotation)]
-        kinds = Counter(result.type for one in annotations for result in one.results or ())
+        kinds = [result.type for one in annotations for result in one.results or ()]
         written = holder.get(text)
         if tasks.HYPERTEXT in kinds and isinstance(written, str) and (shown := shown_text(written)) != written:
             holder[text] = shown
@@ -46,7 +45,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
             own = {**holder, "annotator": one.annotator, "checker": None}
             line = spans.Line(own, _marks(one.results or ()), isinstance(one, tasks.Prediction))
             yield spans.Skipped("annotations that were cancelled are excluded") if one.was_cancelled else line
-        others = (str(kind) for kind, count in kinds.items() if kind not in tasks.TEXT_TYPES for _ in range(count))
+        others = [str(kind) for kind in kinds if kind not in tasks.TEXT_TYPES]
         yield from (spans.Skipped("results that are no labels of text are excluded", kind) for kind in others)
 
     return spans.read_lines(opened, spans.SpanTool(lines, mapped=(spans.ID, spans.TEXT), utf16=True), objects)
@@ -65,7 +64,7 @@ def _holder(task: Mapping[str, Any], names: spans.SpanReading) -> dict[str, Any]
 def _marks(results: Sequence[tasks.TaskResult]) -> list[spans.Holder]:
     """A violation for each label of a region, or one without a rule if it has none."""
     marks: list[spans.Holder] = []
-    for kind, value in ((one.type, one.value or {}) for one in results if one.type in tasks.TEXT_TYPES):
+    for kind, value in [(one.type, one.value or {}) for one in results if one.type in tasks.TEXT_TYPES]:
         span, labels = object_in(value, "globalOffsets") if kind == tasks.HYPERTEXT else value, value.get(kind)
         start, end, quote = span.get("start"), span.get("end"), value.get("text")
         rules = (labels if isinstance(labels, list) else [labels]) or [None]

@@ -66,9 +66,8 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
             if one.results is None and not one.was_cancelled:
                 raise DataError(f", {key} {number}, result: expected a list; got null")
             one.results = [] if one.was_cancelled else one.results
-            who = one.annotator
-            named = (text_in(who, "email") or text_in(who, "id")) if isinstance(who, dict) else plain_text(who)
-            one.annotator = named or ("model" if isinstance(one, Prediction) else None)
+            name = text_in(one.annotator, "email") or text_in(one.annotator, "id") or plain_text(one.annotator)
+            one.annotator = name or ("model" if isinstance(one, Prediction) else None)
             yield one
 
 
