@@ -109,7 +109,7 @@ def encoding_of(path: Path) -> str | None:
         if all(map(bytes.isascii, chunks)):
             return "ascii"
         file.seek(0)
-        return "utf-8" if all(isinstance(text, str) for text in codecs.iterdecode(chunks, "utf-8")) else None
+        return "utf-8" if all(isinstance(one, str) for one in codecs.iterdecode(chunks, "utf-8")) else None
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
         return None if 2 * sum(len(run) > 1 for run in runs) > len(runs) else "cp1252"

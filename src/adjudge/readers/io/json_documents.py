@@ -263,10 +263,11 @@ class Objects:
         return values
 
     def batches(self, size: int = 10_000) -> Iterator["Objects"]:
-        """Batches of values, decoded once."""
+        """Batches of values, decoded once. size: of the first, which shows the columns; others stay in the cache."""
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):
             yield replace(self, numbers=list(islice(numbers, size)), values=some)
+            size = min(size, 500)
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -385,12 +386,10 @@ def read_each(
     for number, value in zip(objects.numbers, objects.values, strict=True):
         try:
             check(not_plain(value), "")
-            result = read(value)
+            yield number, read(value)
         except DataError as wrong:
             findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
             findings.fix = findings.fix or wrong.fix or list_program(value)
-        else:
-            yield number, result
 
 
 def in_batches(values: Iterator[What]) -> Iterator[list[What]]:
