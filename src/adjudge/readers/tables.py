@@ -238,11 +238,12 @@ def _texts_of(objects: Objects) -> pl.DataFrame:
 
     It is cached for the records of a file, which some evaluations use several times.
     """
-    tables, nested = list[pl.DataFrame](), set[str]()
+    tables, nested, every = list[pl.DataFrame](), set[str](), dict[str, None]()
     for batch in objects.batches():
         records = batch.checked_values()
         names = documents.keys_of(records)
-        check_width(objects.name, len(names))
+        every |= names
+        check_width(objects.name, len(every))
         columns = {name: [record.get(name) for record in records] for name in names}
         nested |= {name for name, values in columns.items() if dict in map(type, values)}
         columns |= dict.fromkeys(nested, [None] * len(records))

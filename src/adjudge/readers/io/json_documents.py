@@ -263,7 +263,10 @@ class Objects:
         return values
 
     def batches(self, size: int = 10_000) -> Iterator["Objects"]:
-        """Batches of values, decoded once. size: of the first, which shows the columns; others stay in the cache."""
+        """Batches of values, decoded once. size: of the first, which shows the columns; later ones are smaller.
+
+        Records are checked a batch at a time: of those after the first batch, an error names the next few at most.
+        """
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):
             yield replace(self, numbers=list(islice(numbers, size)), values=some)
@@ -382,7 +385,10 @@ What = TypeVar("What")
 def read_each(
     objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
 ) -> Iterator[tuple[int, What]]:
-    """The result of each record, with its number. unit: name of a record in messages, by default the file's."""
+    """The result of each record, with its number. unit: name of a record in messages, by default the file's.
+
+    Records are read when their result is asked for, so that findings are complete only after the last one.
+    """
     for number, value in zip(objects.numbers, objects.values, strict=True):
         try:
             check(not_plain(value), "")
@@ -392,10 +398,13 @@ def read_each(
             findings.fix = findings.fix or wrong.fix or list_program(value)
 
 
-def in_batches(values: Iterator[What]) -> Iterator[list[What]]:
-    """An empty batch, so that a table of no values has columns, and batches small enough for a processor's cache."""
+def in_batches(values: Iterator[What], size: int) -> Iterator[list[What]]:
+    """First an empty batch, so that even a table of no values has columns; then batches, the last of which is smaller.
+
+    size: best so small that a batch fits a processor's cache.
+    """
     yield []
-    while batch := list(islice(values, 150)):
+    while batch := list(islice(values, size)):
         yield batch
 
 

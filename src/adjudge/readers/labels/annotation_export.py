@@ -97,11 +97,11 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
         return [one for one in every if type(one) is ToolRow]
 
     reading = documents.read_each(objects, read, findings, findings.unit)
-    for records in documents.in_batches(reading):
+    for records in documents.in_batches(reading, 300):
         questions |= documents.keys_of(row.answers for _, rows in records for row in rows)
         frames.append(_frame(place, records, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = pl.concat(frames, how="diagonal")
+    frame = pl.concat(frames, how="diagonal").select(pl.exclude(f"^{BESIDE}.*$"), pl.col(f"^{BESIDE}.*$"))
     fields = {name: name.removeprefix(BESIDE) for name in frame.columns if name.startswith(BESIDE)}
     hidden = [name for name, plain in fields.items() if plain in frame.columns]
     frame = frame.drop(hidden).rename(fields, strict=False)

@@ -54,8 +54,8 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
             raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
         marks = [mark for mark in marked if type(mark) is dict]
         keys.update(documents.keys_of(marks))
-        if unknown := keys.keys() - known:
-            filled.update(name for mark in marks for name in mark if name in unknown and mark[name] is not None)
+        if unknown := [name for name in keys if name not in known]:
+            filled.update(name for mark in marks for name in unknown if mark.get(name) is not None)
         yield spans.Line({ID: None, **line}, marked)
 
     raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)

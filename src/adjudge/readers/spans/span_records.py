@@ -91,7 +91,7 @@ class SpanReading(How):
     def check(self, name: str, columns: Collection[str], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
-        columns: of the file. allowed: the columns to look for.
+        columns: of the file, or keys of its violations. allowed: the columns to look for.
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
         requested += [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
@@ -204,7 +204,7 @@ def _raw_of_parts(
     span_keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
     counts, keys = Counter[Skipped](), dict[str, None]()
     line_tables, span_tables = list[pl.DataFrame](), list[pl.DataFrame]()
-    for batch in documents.in_batches(numbered):
+    for batch in documents.in_batches(numbered, 150 if tool.whole else 500):
         counts.update(one for _, parts in batch for one in parts if type(one) is Skipped)
         every = [(number, one) for number, parts in batch for one in parts if type(one) is Line]
         holders = [line.holder for _, line in every]
@@ -217,13 +217,13 @@ def _raw_of_parts(
     lines, spans = _concatenated(line_tables, columns), _concatenated(span_tables, span_keys)
     owners, predicted = lines["annotator"], lines[_PREDICTED]
     people = set(owners.filter(~predicted))
-    some_count = bool(people or names.annotators or not names.predictions)
-    left = predicted & ~owners.is_in([*{*names.annotators} - people]).fill_null(value=False) & some_count
+    by_name = bool(people or names.annotators or not names.predictions)
+    excluded = predicted & ~owners.is_in([*{*names.annotators} - people]).fill_null(value=False) & by_name
     reason = "predictions are excluded unless their model is named"
-    counts.update(Skipped(reason, owner or "unnamed") for owner in owners.filter(left))
-    if names.column_of(ID) == ID and not lines.filter(~left)[_HAS_ID].any():
+    counts.update(Skipped(reason, owner or "unnamed") for owner in owners.filter(excluded))
+    if names.column_of(ID) == ID and not lines.filter(~excluded)[_HAS_ID].any():
         lines = lines.with_columns(pl.col(NUMBER).cast(pl.String).alias(ID))
-    raw = _raw_of_tables(Raw(name, tool, lines, spans, rows, bad_lines, Findings("violation")), left)
+    raw = _raw_of_tables(Raw(name, tool, lines, spans, rows, bad_lines, Findings("violation")), excluded)
     if tool.utf16:
         raw = replace(raw, spans=_at_code_points(raw, names.offset_base, counts))
     return replace(raw, voters=tuple(owners.drop_nulls().unique(maintain_order=True))).warned(left_out(+counts))
@@ -247,7 +247,7 @@ def _texts(name: str, values: Sequence[Any], keys: Mapping[str, str | None]) -> 
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {keys[column]}: expected text or a number; got {documents.kind(value)}")
-    columns[_WRONG] = [wrong.get(at) for at in range(len(plain))] if wrong else [None] * len(plain)
+    columns[_WRONG] = [wrong.get(at) for at in range(len(plain))]
     return documents.text_frame(columns, name)
 
 
@@ -258,19 +258,19 @@ def _concatenated(tables: Sequence[pl.DataFrame], columns: Iterable[str]) -> pl.
     return table.with_columns(pl.col(*columns).exclude(TEXT).replace("", None))
 
 
-def _raw_of_tables(raw: Raw, left: pl.Series) -> Raw:
+def _raw_of_tables(raw: Raw, excluded: pl.Series) -> Raw:
     """A file's tables in the common form of all formats before checks.
 
-    left: which lines are excluded. A line with a list instead of text is a problem, and excluded; so is a violation
-    that is no object.
+    excluded: the lines that do not count. A line with a list instead of text is a problem, and excluded too; so is a
+    violation that is no object.
     """
     sizes, numbers = raw.lines[_SIZE].to_numpy().astype(np.int64), raw.lines[NUMBER].to_numpy()
     at = np.repeat(np.arange(len(sizes)), sizes)
     nth = np.arange(1, len(at) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    lines = raw.lines.filter(~left)
+    lines = raw.lines.filter(~excluded)
     for number, problem in lines.select(NUMBER, _WRONG).drop_nulls().iter_rows():
         raw.bad_lines.add(f"{raw.name}, {raw.unit} {number}{problem}", dropped=1)
-    kept = (~left & raw.lines[_WRONG].is_null()).to_numpy()
+    kept = (~excluded & raw.lines[_WRONG].is_null()).to_numpy()
     marked = pl.DataFrame({LINE: (np.cumsum(kept) - 1)[at], NUMBER: numbers[at], _NTH: nth})
     spans = marked.hstack(raw.spans).filter(kept[at]).cast(dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32))
     for row in spans.drop_nulls(_WRONG).iter_rows(named=True):
