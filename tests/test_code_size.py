@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_599, 138_178),
     "options": (556, 25_695),
     "profiling": (749, 46_741),
-    "readers": (5_998, 335_350),
+    "readers": (5_995, 335_473),
     "render": (2_792, 156_913),
     "runners": (218, 8_717),
     "schemas": (449, 21_903),

@@ -11,6 +11,7 @@ import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import dropwhile
 from pathlib import Path
 
 import polars as pl
@@ -105,11 +106,8 @@ def encoding_of(path: Path) -> str | None:
     if is_binary(start):
         return None
     with path.open("rb") as file, suppress(UnicodeDecodeError):
-        chunks = iter(partial(file.read, CHUNK), b"")
-        if all(map(bytes.isascii, chunks)):
-            return "ascii"
-        file.seek(0)
-        return "utf-8" if all(isinstance(one, str) for one in codecs.iterdecode(chunks, "utf-8")) else None
+        rest = dropwhile(bytes.isascii, iter(partial(file.read, CHUNK), b""))
+        return "utf-8" if list(map(len, codecs.iterdecode(rest, "utf-8"))) else "ascii"
     with suppress(UnicodeDecodeError):
         runs = _LETTERS.findall(path.read_bytes().decode("cp1252").replace("ß", ""))
         return None if 2 * sum(len(run) > 1 for run in runs) > len(runs) else "cp1252"

@@ -90,15 +90,11 @@ def unfolded(opened: LabelFile, tool: Tool, objects: documents.Objects) -> Parts
     """
     findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, frames, questions = Counter[Skipped](), list[pl.DataFrame](), dict[str, None]()
-
-    def read(record: dict[str, Any]) -> list[ToolRow]:
-        every = list(tool.rows(record))
-        skipped.update([one for one in every if type(one) is Skipped])
-        return [one for one in every if type(one) is ToolRow]
-
-    reading = documents.read_each(objects, read, findings, findings.unit)
-    for records in documents.in_batches(reading, 300):
-        questions |= documents.keys_of(row.answers for _, rows in records for row in rows)
+    reading = documents.read_each(objects, lambda record: list(tool.rows(record)), findings, findings.unit)
+    for batch in documents.in_batches(reading, 300):
+        skipped.update(one for _, found in batch for one in found if type(one) is Skipped)
+        records = [(number, [one for one in found if type(one) is ToolRow]) for number, found in batch]
+        questions |= documents.keys_of([row.answers for _, rows in records for row in rows])
         frames.append(_frame(place, records, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = pl.concat(frames, how="diagonal").select(pl.exclude(f"^{BESIDE}.*$"), pl.col(f"^{BESIDE}.*$"))

@@ -208,7 +208,7 @@ def _raw_of_parts(
         counts.update(one for _, parts in batch for one in parts if type(one) is Skipped)
         every = [(number, one) for number, parts in batch for one in parts if type(one) is Line]
         holders = [line.holder for _, line in every]
-        keys |= documents.keys_of(holders)
+        keys |= documents.keys_of(holders if names.columns or names.further else ())
         about = {NUMBER: [number for number, _ in every], _SIZE: [len(line.marks) for _, line in every]}
         about |= {_PREDICTED: [line.predicted for _, line in every], _HAS_ID: [ID in holder for holder in holders]}
         line_tables.append(pl.DataFrame([*pl.DataFrame(about, _LINE_SCHEMA), *_texts(name, holders, columns)]))
@@ -247,7 +247,7 @@ def _texts(name: str, values: Sequence[Any], keys: Mapping[str, str | None]) -> 
             for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {keys[column]}: expected text or a number; got {documents.kind(value)}")
-    columns[_WRONG] = [wrong.get(at) for at in range(len(plain))]
+    columns[_WRONG] = [wrong.get(at) for at in range(len(plain))] if wrong else [None] * len(plain)
     return documents.text_frame(columns, name)
 
 

@@ -66,7 +66,7 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
             if one.results is None and not one.was_cancelled:
                 raise DataError(f", {key} {number}, result: expected a list; got null")
             one.results = [] if one.was_cancelled else one.results
-            name = text_in(one.annotator, "email") or text_in(one.annotator, "id") or plain_text(one.annotator)
+            name = plain_text(one.annotator) or text_in(one.annotator, "email") or text_in(one.annotator, "id")
             one.annotator = name or ("model" if isinstance(one, Prediction) else None)
             yield one
 
