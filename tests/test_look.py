@@ -85,8 +85,7 @@ GUESSED = {
     # dates are labels beside trusted dates, and a label is trusted beside a prediction
     "id,m1,gold\n1,2020-01-20,2020-01-20\n2,20/02/2020,2020-02-20\n": "reliability --columns item=id,reference=gold --annotator-columns m1",
     "text,label,prediction\nBest tea of all.,x,y\nTea of old.,y,y\n": "reliability --columns item=text,reference=label --annotator-columns prediction",
-    # rows of the same sum are counts of annotators, and those of one who is called so are that person's
-    "item,pro,contra\n1,3,1\n2,0,4\n3,2,2\n": "agreement",
+    "item,pro,contra\n1,3,1\n2,0,4\n3,2,2\n": "agreement",  # rows of one sum are counts, but those of one annotator
     "coder,u1,u2,u3\nA,x,y,NA\nB,x,x,y\nC,y,x,y\n": "agreement --item-columns 'u*' --columns annotator=coder",
     # what says yes or no is one label in any words, spellings differ by case, and e-mail addresses are people's
     "id,bad_1,bad_2,bad_3,bad_4,gold\n1,True,1,1.0,TRUE,True\n2,False,0,0.0,TRUE,False\n3,True,0,1.0,FALSE,True\n": "reliability --columns item=id,reference=gold --annotator-columns bad_1,bad_2,bad_3,bad_4",
@@ -371,6 +370,9 @@ def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they
         "offset_base": 1,
     }
     assert found.fit.lacking[-1].startswith("fix:   --truth-annotator ana; for agreement among annotators")
+    result = '"result": [{"type": "labels", "value": {"start": 0, "end": 3, "labels": ["x"]}}]'
+    tasks = f'[{{"data": {{"text": "Tea"}}, "annotations": [{{"completed_by": 1, {result}}}, {{"completed_by": 2, {result}}}]}}]'
+    assert library.look(written(tasks, "tasks.json")).fit.evaluation == "violations"
     scores = scored(adjudge, f"{found.fit.command} --truth-annotator ana")["scores"]
     assert {row["n"] for row in scores if row["metric"] == "recall"} == {3}
     wrong = SPANS_FROM_1.replace("tea,6,9,ben", "teas,6,9,ben").replace("old,8,11,ana", "old,0,3,ana")
@@ -580,8 +582,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             ("are criteria, and no annotators of one question",),
         ),
         ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("missing columns annotator, label",)),
-        # answers to different questions
-        ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("missing columns annotator, label",)),
+        ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("missing columns annotator, label",)),  # two questions
         ({"a.csv": "id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n"}, ()),
         ({"a.csv": ANSWERS}, ("gpt4_correct, claude_correct are verdicts on different texts",)),
         ({"a.jsonl": LISTS}, ()),
@@ -593,8 +594,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=COLUMN")),
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
         ({"a.jsonl": CONVERSATIONS}, ("missing columns item, annotator", "annotator=COLUMN")),
-        # nothing is left out unasked, such as the first row of a table without header
-        ({"a.csv": TWICE}, ("labels item",)),
+        ({"a.csv": TWICE}, ("labels item",)),  # nothing is left out unasked, such as the first row without a header
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

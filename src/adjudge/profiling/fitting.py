@@ -134,7 +134,7 @@ def _read(proposal: Proposal) -> Proposal:
                     lacking += [alone] * (not agreed["value"].count())
     except AdjudgeError as error:
         lacking, found["gaps"] = [*(lacking or error.frame())], {} if lacking else dict(error.columns)
-        found.setdefault("voters", error.voters)
+        found = {"voters": error.voters, "is_read": name == "violations" and bool(error.voters), **found}
     return replace(proposal, lacking=tuple(lacking), **found)
 
 
