@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import adjudge
 from adjudge.errors import OptionError
 from adjudge.schemas.violations import PLACE
 from made_marks import lines
@@ -137,6 +138,7 @@ def test_annotators_are_called_by_address_or_number(studio, written):
     tasks = [task(by({"id": 7, "email": "a@b.c"}, region(0, 5, "Cures", "x")), by({"id": 8}), by(9))]
     text = refusal(studio, *tasks, kind=OptionError)
     assert "expected the violations of one annotator; got 3\nfound: a@b.c, 8, 9\n" in text
+    assert adjudge.look(written(tasks, "tasks.json")).fit.evaluation == "violations"  # and no labels of whole items
     found = studio(*tasks, annotators=["a@b.c"])
     assert spans(found) == [(0, 0, 5, "x")]
     assert [one.name for one in predicted(written(tasks, "p.json"), found)] == ["a@b.c", "8", "9"]

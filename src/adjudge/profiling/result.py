@@ -21,8 +21,8 @@ class Proposal:
     guesses to check. files: those to evaluate, a reference first. gold: the file of true answers, if it is an option.
     form: the evaluation's own format of the files, if any. call: the command, if it is not that of the evaluation.
     besides: the other question that it answers about the same labels, if any. warnings: those of its reader. is_read:
-    whether its reader takes the files, and finds something to judge. voters: the candidates for the reference. gaps:
-    columns that its reader lacks -> the likeliest of the file.
+    whether its reader takes the files, and finds something to judge, or only needs to know whose violations are right.
+    voters: the candidates for the reference. gaps: columns that its reader lacks -> the likeliest of the file.
     """
 
     evaluation: str

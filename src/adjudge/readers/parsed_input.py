@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import formats, with_container
-from adjudge.readers.io.json_documents import Objects, read_objects
+from adjudge.readers.io.json_documents import Objects, keys_of, read_objects
 from adjudge.readers.io.source import Format, How, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, objects_in_rows, scan, schema_of
 
@@ -87,7 +87,7 @@ class Opened(Generic[ReaderOptions]):
     @cached_property
     def names(self) -> list[str]:
         """The columns of a flat table, without reading rows; for JSON, the keys of the first objects."""
-        return list(dict.fromkeys(chain.from_iterable(self.first))) if self.is_json else self.schema.names()
+        return list(keys_of(self.first)) if self.is_json else self.schema.names()
 
     def rows(self) -> pl.LazyFrame:
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""

@@ -106,6 +106,7 @@ def encoding_of(path: Path) -> str | None:
     if is_binary(start):
         return None
     with path.open("rb") as file, suppress(UnicodeDecodeError):
+        # chunks of ASCII need no decoding; the rest is decoded to its end, for any invalid byte
         rest = dropwhile(bytes.isascii, iter(partial(file.read, CHUNK), b""))
         return "utf-8" if list(map(len, codecs.iterdecode(rest, "utf-8"))) else "ascii"
     with suppress(UnicodeDecodeError):

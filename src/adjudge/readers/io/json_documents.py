@@ -263,9 +263,9 @@ class Objects:
         return values
 
     def batches(self, size: int = 10_000) -> Iterator["Objects"]:
-        """Batches of values, decoded once. size: of the first, which shows the columns; later ones are smaller.
+        """Batches of values, decoded once. size: of the first, which shows the columns; later ones hold at most 500.
 
-        Records are checked a batch at a time: of those after the first batch, an error names the next few at most.
+        Checks stop at the first batch with problems, so an error counts those of one batch.
         """
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):
@@ -387,7 +387,7 @@ def read_each(
 ) -> Iterator[tuple[int, What]]:
     """The result of each record, with its number. unit: name of a record in messages, by default the file's.
 
-    Records are read when their result is asked for, so that findings are complete only after the last one.
+    A record is read when its result is requested, so findings are complete only after the last result.
     """
     for number, value in zip(objects.numbers, objects.values, strict=True):
         try:
@@ -399,9 +399,9 @@ def read_each(
 
 
 def in_batches(values: Iterator[What], size: int) -> Iterator[list[What]]:
-    """First an empty batch, so that even a table of no values has columns; then batches, the last of which is smaller.
+    """Values in batches, after an empty batch, so that a table of no values has columns.
 
-    size: best so small that a batch fits a processor's cache.
+    size: of a batch; it is fastest if the values of a batch fit into the processor's cache.
     """
     yield []
     while batch := list(islice(values, size)):
@@ -436,7 +436,8 @@ def as_struct(value: Any, form: type[What]) -> What:  # noqa: ANN401 - JSON hold
 
 
 def keys_of(objects: Sequence[Mapping[str, Any]]) -> dict[str, None]:
-    """The keys of objects, in order of appearance; often those of the first."""
+    """The keys of objects, in order of appearance."""
+    # often the first object has all keys, and a union is faster than a walk through the keys of all
     count = len(set[str]().union(*objects))
     return dict.fromkeys(objects[0] if objects and len(objects[0]) == count else chain.from_iterable(objects))
 

@@ -56,6 +56,7 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
         message = f"{raw.name}: expected the violations of one annotator; got {len(wanted)}"
         agree = f"; for agreement among annotators: {NAME} violations agreement"
         fix = f"{flag_name('truth_annotator')} {wanted[0]}{agree}"
+        # without violations, none is a candidate: the file may hold something else
         raise OptionError(message, voters=wanted * bool(raw.spans.height), found=listed(wanted), fix=fix)
     _, lines, texts = every_line(raw, wanted, list(options.further))
     spans, warnings = records.check_spans(raw, lines, texts, options)
